@@ -109,12 +109,15 @@ def _raise(lines: List[Line], code: int, printed: str, allowed: Sequence[int]) -
     raise CopseError(mistakes or [Mistake(printed.strip())], code)
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Run a command and ignore its output."""
-    done = subprocess.run([find(), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+def run(arguments: Sequence[str], folder: Optional[str] = None) -> "subprocess.CompletedProcess[str]":
+    """Run a command in a folder, by default the current one, and return its output."""
+    command = [os.path.abspath(find()), *arguments]
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                          errors="replace")
     if done.returncode != 0:
-        message = "\n" + done.stderr.decode("utf-8", "replace")
+        message = "\n" + done.stderr
         raise CopseError([Mistake(message.replace("\ncopse: ", "\n").strip())], done.returncode)
+    return done
 
 
 def version() -> str:

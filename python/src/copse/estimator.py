@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
-import os
 import tempfile
 import warnings
 from numbers import Real
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List
 
 import numpy
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _frames
-from .errors import FailedFits, StudyError
-from .results import TEXTS
-from .study import Study
+from . import _binary, _yaml
 
-# The values of each column: numbers or texts, and None for a missing value.
+# The values of each column: numbers, or texts if the column is discrete. None is a missing value.
 Columns = Dict[str, List[Any]]
 
 
@@ -28,14 +25,14 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of copse with the methods of an estimator of scikit-learn.
 
     name is a classifier of copse (copse list classifiers), and keys are its keys in a study, such as
-    Estimator("slb", probabilities="platt").
+    Estimator("slb", probabilities="platt"). The same seed gives the same predictions.
 
     X is an array, or a data frame with named columns. Columns of texts, truth values or categories are discrete;
     other columns are numeric. NaN and None are missing values.
 
-    copse does not store fitted classifiers. Each call of predict, predict_proba and decision_function fits the
-    classifier to the training rows again. The random numbers of a fit depend on the seed, the training rows and X.
-    Calls with the same X therefore agree, but a random forest can differ slightly between calls with different X.
+    copse does not store fitted classifiers. Each call of predict, predict_proba and decision_function therefore
+    fits the classifier to the training rows again, with the command copse classify. Errors of the fit are
+    exceptions of these methods.
     """
 
     def __init__(self, name: str, *, seed: int = 1, **keys: Any) -> None:
@@ -54,87 +51,56 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit(self, X: Any, y: Any) -> "Estimator":
-        """Store the training rows, and check them and the keys. X has the shape (rows, columns)."""
+        """Store the training rows. X has the shape (rows, columns), and y contains the class of each row."""
         columns, labels = _columns(X), numpy.asarray(y)
         if labels.shape != (_height(columns),):
             raise ValueError("y has the shape %s, but X has %d rows" % (labels.shape, _height(columns)))
         self.classes_, codes = numpy.unique(labels, return_inverse=True)
         self.n_features_in_ = len(columns)
         self._columns, self._codes = columns, codes.tolist()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                self._study(Path(folder), {name: [] for name in columns}).check(pilot=0)
-            except StudyError as error:
-                mistakes = "\n".join("%s: %s" % (mistake.key, mistake.message) for mistake in error.mistakes)
-                raise ValueError(mistakes.replace(folder + os.sep, "")) from None
         return self
 
     def predict(self, X: Any) -> Any:
         """Return the class of each row."""
-        predictions, order = self._predictions(X)
-        return self.classes_[[order.index(label) for label in predictions["label"]]]
+        names = self._class_names()
+        return self.classes_[[names.index(label) for label in self._predictions(X)["prediction"]]]
 
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of each class, in the order of classes_. The shape is (rows, classes)."""
-        predictions, order = self._predictions(X)
-        probabilities = numpy.array([predictions["p_%d" % code] for code in order]).T
-        if numpy.isnan(probabilities).any():
-            raise ValueError('%s has no class probabilities; add the key probabilities="platt"' % self.name)
-        return probabilities
+        return self._of_classes("p_", self._predictions(X, "--probabilities"))
 
     def decision_function(self, X: Any) -> Any:
         """Return the score of each class, or, with two classes, the score of the second minus that of the first."""
-        predictions, order = self._predictions(X)
-        scores = numpy.array([predictions["score_%d" % code] for code in order]).T
-        return scores[:, 1] - scores[:, 0] if len(order) == 2 else scores
+        scores = self._of_classes("score_", self._predictions(X, "--scores"))
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def _predictions(self, X: Any) -> Tuple[Columns, List[int]]:
-        """Fit the classifier to the training rows. Return its predictions for the rows of X, and the code that they
-        have for each entry of classes_."""
+    def _class_names(self) -> List[str]:
         check_is_fitted(self)
-        rows = _columns(X)
-        self._check(rows)
-        with tempfile.TemporaryDirectory() as folder:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FailedFits)  # raised below
-                results = self._study(Path(folder), rows).run(jobs=1, out=Path(folder) / "out", progress=False)
-            record = {name: column[0] for name, column in _frames.columns(results._csv("records.csv"), TEXTS).items()}
-            if record["status"] != "ok":
-                raise ValueError("the fit failed: %s" % record["message"])
-            if record["message"]:
-                warnings.warn(record["message"], stacklevel=3)
-            predictions = _frames.columns(results._exported_predictions(Path(folder)), TEXTS)
-        height = _height(rows)
-        order = predictions["truth"][height:]  # the last rows contain one row of each class
-        return {name: column[:height] for name, column in predictions.items()}, order
+        return [str(name) for name in self.classes_.tolist()]
 
-    def _study(self, folder: Path, rows: Columns) -> Study:
-        """Return a study that fits the classifier once and predicts the classes of rows, followed by the first
-        training row of each class. The classes of rows are unknown, so the study gets an arbitrary one."""
-        classes = [str(name) for name in self.classes_.tolist()]
-        firsts = [self._codes.index(code) for code in range(len(classes))]
-        test = {name: rows[name] + [column[i] for i in firsts] for name, column in self._columns.items()}
-        label = _new_name("class", self._columns)
-        train_codes, test_codes = self._codes, [0] * _height(rows) + list(range(len(classes)))
-        _write(folder / "train.csv", {**self._columns, label: [classes[code] for code in train_codes]})
-        _write(folder / "test.csv", {**test, label: [classes[code] for code in test_codes]})
-        discrete = [name for name, column in self._columns.items() if _is_discrete(column)]
-        return Study(
-            "estimator",
-            file=folder / "study.yaml",
-            seed=self.seed,
-            replicates=1,
-            data={
-                "csv": str(folder / "train.csv"),
-                "test": {"csv": str(folder / "test.csv")},
-                "class": label,
-                "discrete": [*discrete, label],
-                "numeric": [name for name in self._columns if name not in discrete],
-                "missing_marks": [],
-            },
-            classifiers=[{"classifier": self.name, **self.keys}],
-            predictions="keep",
-        )
+    def _of_classes(self, prefix: str, predictions: Columns) -> Any:
+        return numpy.array([predictions[prefix + name] for name in self._class_names()], float).T
+
+    def _predictions(self, X: Any, *flags: str) -> Columns:
+        """Fit the classifier to the training rows, and return the columns that copse classify writes for X."""
+        names, rows = self._class_names(), _columns(X)
+        self._check(rows)
+        label = _new_name("class", rows)
+        arguments = ["classify", "--classifier", self.name, "--seed", str(self.seed), *flags]
+        for key, value in self.keys.items():
+            arguments += ["--param", "%s=%s" % (key, _yaml.flow(value))]
+        with tempfile.TemporaryDirectory() as folder:
+            _write(Path(folder, "train.csv"), {**self._columns, label: [names[code] for code in self._codes]})
+            _write(Path(folder, "test.csv"), rows)
+            fields = [*map(_field, self._columns.items()), {"name": label, "type": "string"}]
+            schema = json.dumps({"fields": fields, "missingValues": [""], "class": label})
+            for name in "train", "test":
+                Path(folder, name + ".schema.json").write_text(schema, encoding="utf-8")
+            done = _binary.run([*arguments, "--train", "train.csv", "--test", "test.csv"], folder)
+        for line in done.stderr.splitlines():
+            warnings.warn(line.replace("warning: ", "", 1), stacklevel=3)
+        header, *entries = csv.reader(done.stdout.splitlines())
+        return dict(zip(header, map(list, zip(*entries))))
 
     def _check(self, rows: Columns) -> None:
         """Raise an error if rows have other columns than the training rows, or levels that these do not have."""
@@ -142,10 +108,9 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("X has the columns %s, but the training rows have %s"
                              % (", ".join(rows), ", ".join(self._columns)))
         for name, column in self._columns.items():
-            if _is_discrete(column):
-                unknown = set(rows[name]).difference(column, [None])
-                if unknown:
-                    raise ValueError("column %s: no training row has the level %r" % (name, min(map(str, unknown))))
+            unknown = set(rows[name]).difference(column, [None]) if _is_discrete(column) else None
+            if unknown:
+                raise ValueError("column %s: no training row has the level %r" % (name, min(map(str, unknown))))
 
 
 def _columns(X: Any) -> Columns:
@@ -193,6 +158,12 @@ def _new_name(wanted: str, columns: Columns) -> str:
     while wanted in columns:
         wanted += "_"
     return wanted
+
+
+def _field(named: Any) -> Dict[str, str]:
+    """Return the entry of a Table Schema for a column with its name."""
+    name, column = named
+    return {"name": name, "type": "string" if _is_discrete(column) else "number"}
 
 
 def _write(path: Path, columns: Columns) -> None:

@@ -51,13 +51,9 @@ class Results:
         A study keeps them with predictions="keep".
         """
         with tempfile.TemporaryDirectory() as folder:
-            return _frames.read(self._exported_predictions(Path(folder)), TEXTS, frame)
-
-    def _exported_predictions(self, folder: Path) -> Path:
-        """Write the predictions as a CSV file in folder, and return its path."""
-        path = folder / "predictions.csv"
-        _binary.run(["export", str(self.folder), "--predictions", "--out", str(path)])
-        return path
+            path = os.path.join(folder, "predictions.csv")
+            _binary.run(["export", str(self.folder), "--predictions", "--out", path])
+            return _frames.read(Path(path), TEXTS, frame)
 
     def export(self, path: PathLike) -> None:
         """Write the records to a Parquet file. Its metadata contain recipes and versions."""
