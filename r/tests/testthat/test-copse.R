@@ -306,24 +306,26 @@ test_that("new rows are predicted as with MASS", {
   skip_without_copse()
   skip_if_not_installed("MASS")
   train <- seq_len(150) %% 3 > 0
-  own <- copse_predict("lda", iris[train, -5], iris$Species[train], as.matrix(iris[!train, -5]))
+  predict_lda <- function(...) {
+    copse_predict("lda", iris[train, -5], iris$Species[train], as.matrix(iris[!train, -5]), ...)
+  }
   reference <- predict(MASS::lda(iris[train, -5], iris$Species[train]), iris[!train, -5])
-  expect_equal(own$class, reference$class)
-  expect_equal(unname(as.matrix(own[5:7])), unname(reference$posterior))
-  expect_equal(names(own)[c(2, 5)], c("score_setosa", "probability_setosa"))
+  expect_equal(predict_lda(), reference$class)
+  expect_equal(predict_lda(type = "probabilities"), `rownames<-`(reference$posterior, NULL))
+  expect_equal(colnames(predict_lda(type = "scores"))[max.col(predict_lda(type = "scores"))],
+    as.character(reference$class))
 })
 
 test_that("new rows can have levels and missing values", {
   skip_without_copse()
-  x <- data.frame(a = factor(c("u", "v", "u", "v", "u", "v")), class = c(TRUE, NA, FALSE, TRUE, FALSE, TRUE))
-  own <- copse_predict("nb", x, rep(c("10", "9"), 3), x[2:1, ])
-  expect_equal(own$class, factor(c("9", "10"), levels = c("10", "9")))
-  expect_equal(own$score_9 > own$score_10, own$class == "9")
-  expect_error(copse_predict("nb", x, rep(1:2, 3), data.frame(a = "w", class = NA)), "column a: .* level \"w\"")
-  expect_error(copse_predict("nb", x, rep(1:2, 3), x["a"]), "newdata has the columns a, but x has a, class")
-  expect_error(copse_predict("nb", x, 1:2, x), "y must have a class for each of the 6 rows")
-  expect_error(copse_predict("knn", iris[-5], iris$Species, iris[-5], k = 151), "the fit failed: knn: k is 151")
-  expect_error(copse_predict("knn", iris[-5], iris$Species, iris[-5], kk = 1), "unknown parameter of knn")
+  x <- data.frame(a = factor(c("?", "NA", "?", "NA", "?", "NA")), class = c(TRUE, NA, FALSE, TRUE, FALSE, TRUE))
+  y <- rep(c("10", "9"), 3)
+  expect_equal(copse_predict("nb", x, y, x[2:1, ]), factor(c("9", "10"), levels = c("10", "9")))
+  expect_error(copse_predict("nb", x, y, data.frame(a = "w", class = NA)), "column a: .* level \"w\"")
+  expect_error(copse_predict("nb", x, y, x["a"]), "newdata has the columns a, but x has a, class")
+  expect_error(copse_predict("nb", x, y[1:2], x), "y must have a class for each of the 6 rows")
+  expect_error(copse_predict("knn", iris[-5], iris$Species, iris[-5], k = "x"), "--param k=x: ")
+  expect_warning(copse_predict("qda", iris[49:54, -5], iris$Species[49:54], iris[-5]), "^column \"Sepal.Length\"|covariance")
 })
 
 test_that("no results folder is an error", {
