@@ -728,7 +728,7 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: " +
 			"the program takes no missing values, and the key `missing` removes values from the training rows; " +
 			"add `impute: mean` (or `median` or `knn`); or limit the program to other cells with `only` (",
-		csv: "no-such-program is not installed",
+		csv: "there is no executable no-such-program",
 	} {
 		s, dir := toys.Load(t, text), t.TempDir()
 		_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir})

@@ -240,7 +240,7 @@ func TestHostileStarts(t *testing.T) {
 		`version "1" according to its handshake, but the study declares version "2"`)
 	missing := &Program{Kind: Classifier, Command: []string{"no-such-interpreter"}}
 	_, err = host.Handshake(t.Context(), missing, Wait{})
-	errtest.Case(t, "no interpreter").Contains(err, "no-such-interpreter is not installed")
+	errtest.Case(t, "no interpreter").Contains(err, "there is no executable no-such-interpreter")
 }
 
 // The error for a program without a handshake names the probable reason. A program that prints its own error

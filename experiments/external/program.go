@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -345,11 +346,22 @@ func (p *Program) Find(folder string) (string, error) {
 		return "", fmt.Errorf("command: %s is neither listed in `files` nor an absolute path "+
 			"nor an executable in PATH", name)
 	}
-	path, err := exec.LookPath(name)
+	path, err := exec.LookPath(executable(name, runtime.GOOS))
 	if err != nil {
-		return "", fmt.Errorf("command: %s is not installed%s", name, howToInstall(name))
+		return "", fmt.Errorf("command: there is no executable %s; install %s, or add its folder to PATH",
+			name, distribution(name))
 	}
 	return path, nil
+}
+
+// executable returns the name of a command's executable on an operating system. On Windows, installers
+// and environments of Python provide only python.exe. A python3.exe there belongs to another Python, or
+// opens a shop.
+func executable(command, system string) string {
+	if system == "windows" && command == "python3" {
+		return "python"
+	}
+	return command
 }
 
 // isCommand reports whether a word is the name or path of an executable on this machine.
@@ -358,14 +370,15 @@ func isCommand(word string) bool {
 	return err == nil
 }
 
-func howToInstall(name string) string {
-	switch name {
+// distribution describes the software that contains a command, and its sources.
+func distribution(command string) string {
+	switch command {
 	case "Rscript", "R":
-		return "; install R: https://cran.r-project.org, or run `apt-get install r-base-core`"
+		return "R (https://cran.r-project.org, or `apt-get install r-base-core`)"
 	case "python3", "python":
-		return "; install Python: https://www.python.org, or run `apt-get install python3 python3-numpy`"
+		return "Python (https://www.python.org, or `apt-get install python3 python3-numpy`)"
 	case "julia":
-		return "; install Julia: https://julialang.org/downloads"
+		return "Julia (https://julialang.org/downloads)"
 	}
-	return "; install it, or add its folder to PATH"
+	return "it"
 }

@@ -101,3 +101,17 @@ func TestCommandsAreExecutable(t *testing.T) {
 		}
 	}
 }
+
+// On Windows, the Python of an environment or installer has the name python.
+func TestExecutable(t *testing.T) {
+	for _, c := range []struct{ command, system, want string }{
+		{"python3", "windows", "python"},
+		{"python3", "darwin", "python3"},
+		{"python3.12", "windows", "python3.12"},
+		{"Rscript", "windows", "Rscript"},
+	} {
+		if got := executable(c.command, c.system); got != c.want {
+			t.Errorf("%s on %s: got %s, want %s", c.command, c.system, got, c.want)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func TestAdapterWithoutInterpreter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "classifiers.a.interpreter: no-python is not installed; install it, or add its folder to PATH"
+	want := "classifiers.a.interpreter: there is no executable no-python; install it, or add its folder to PATH"
 	errtest.Contains(t, s.FindPrograms(s.Programs()), want)
 }
 

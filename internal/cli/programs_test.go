@@ -176,7 +176,7 @@ func checkSecurityPage(t *testing.T, mayStart map[string]bool) {
 // check and run report the same mistakes in a command, at the same place and with the same exit code.
 func TestCheckFindsWhatIsMissing(t *testing.T) {
 	for entry, want := range map[string]string{
-		`command: [no-such-interpreter, m.R]`: "no-such-interpreter is not installed; install it",
+		`command: [no-such-interpreter, m.R]`: "there is no executable no-such-interpreter; install it",
 		`command: [./m.sh]`:                   "neither listed in `files` nor an absolute path nor an executable",
 		`command: [sh, m.R], files: [m.R]`:    "m.R does not exist in",
 		`command: [sh], files: [../m.R]`:      "is not in the folder of the study",
