@@ -189,7 +189,10 @@ func TestExitCodes(t *testing.T) {
 		args []string
 	}{
 		{0, "Available Commands", []string{"--help"}},
-		{2, `unknown command "rum"`, []string{"rum"}},
+		{2, `copse has no subcommand "rum"; did you mean "run"?`, []string{"rum"}},
+		{2, `copse has no subcommand "init"; did you mean "new"?`, []string{"init"}},
+		{2, `copse has no subcommand "first.yaml"; choose one of: calibrate, check,`, []string{"first.yaml"}},
+		{0, "copse new study my-study.yaml", nil},
 		{2, "unknown shorthand flag: 'x'", []string{"run", file, "-x", "3"}},
 		{2, "wrong number of arguments: got 0; usage: copse run", []string{"run"}},
 		{2, `report.tables[0].rws: unknown key; did you mean "rows"?`,
@@ -226,7 +229,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "--format schema prints all keys", []string{"explain", "foo", "--format", "schema"}},
 		{2, "--format schema prints all keys", []string{"explain", "--json", "--format", "schema"}},
 		{2, "the folder of nodir/x.yaml does not exist", []string{"new", "study", "nodir/x.yaml"}},
-		{2, `unknown command "foo" for "copse"`, []string{"help", "foo"}},
+		{2, `copse has no subcommand "foo"; choose one of: `, []string{"help", "foo"}},
 		{0, "Usage:\n  copse data list", []string{"help", "data", "list"}},
 		{2, "copse completion has no subcommand \"foo\"", []string{"completion", "foo"}},
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},

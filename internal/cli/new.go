@@ -25,8 +25,9 @@ var studyTemplate string
 func newNew() *cobra.Command {
 	languages := strings.Join(external.Languages(), "|")
 	return &cobra.Command{
-		Use:   "new " + strings.Join(external.Templates(), "|") + " " + languages + " FILE | new study FILE",
-		Short: "Write a working template for a method, generator or study",
+		Use:        "new " + strings.Join(external.Templates(), "|") + " " + languages + " FILE | new study FILE",
+		Short:      "Write a working template for a method, generator or study",
+		SuggestFor: []string{"init", "create"},
 		Long: `New writes a method or a generator in R, Python or Julia, or a study. The file
 runs without changes, and its comments mark what to fill in. New never replaces
 a file. Authors of protocol clients can test them with the template acts. This

@@ -139,10 +139,16 @@ writes tables and figures.
 Exit codes: 0 success; 1 a fit failed, a figure could not be drawn or a check
 found a problem; 2 bad usage or a mistake in a study file; 3 stopped by a
 signal (repeat to continue).`,
-		Version:                    version(),
-		SilenceErrors:              true,
-		SilenceUsage:               true,
-		SuggestionsMinimumDistance: 2,
+		Example: `  copse new study my-study.yaml
+  copse check my-study.yaml
+  copse run my-study.yaml
+  copse explain data.train
+  copse list classifiers`,
+		Args:          cobra.ArbitraryArgs, // refuseSubcommand reports a clearer error than cobra
+		RunE:          refuseSubcommand,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
 	root.AddCommand(
 		newCheck(), newRun(), newStatus(), newReport(), newIndex(), newCalibrate(), newPlot(), newRepro(),
@@ -155,8 +161,8 @@ signal (repeat to continue).`,
 		switch c.Name() {
 		case "help":
 			c.Args = func(_ *cobra.Command, topic []string) error {
-				if _, _, err := root.Find(topic); err != nil {
-					return usageError{err}
+				if found, _, _ := root.Find(topic); found == root && len(topic) > 0 {
+					return refuseSubcommand(root, topic)
 				}
 				return nil
 			}
@@ -178,6 +184,9 @@ func refuseSubcommand(cmd *cobra.Command, args []string) error {
 	}
 	var names []string
 	for _, below := range cmd.Commands() {
+		if slices.Contains(below.SuggestFor, args[0]) {
+			return usageErrorf("%s has no subcommand %q; did you mean %q?", cmd.CommandPath(), args[0], below.Name())
+		}
 		names = append(names, below.Name())
 	}
 	return usageErrorf("%s has no subcommand %q%s", cmd.CommandPath(), args[0], config.DidYouMean(args[0], names))
