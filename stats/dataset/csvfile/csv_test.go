@@ -71,7 +71,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\r1,x\r2,y\r", Options{}, "t.csv: row 1: the lines of the file end in CR alone"},
 		{"a\n1\n", Options{}, `t.csv: row 1: the file has only the class column "a"`},
 		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, " +
-			"or remove the column if it numbers the rows (in R: `row.names = FALSE`)"},
+			"or remove the column if it numbers the rows (in R: `row.names = FALSE`; in pandas: `index=False`)"},
 		{"a,a,c\n1,2,3\n", Options{}, `t.csv: row 1, column "a": occurs twice; rename one`},
 		{"a,c,\n1,2,\n", Options{}, `t.csv: row 1: column 3 has neither a name nor values; remove the separator`},
 		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3): the number of cells is 1, but 2 in the header; write"},

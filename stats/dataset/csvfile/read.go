@@ -210,7 +210,8 @@ func (t *Table) indexHeader() error {
 				"each line, or remove the column", t.names[0], j+1)
 		case column == "":
 			return fmt.Errorf("%s: row 1: column %d has no name; give it one, "+
-				"or remove the column if it numbers the rows (in R: `row.names = FALSE`)", t.names[0], j+1)
+				"or remove the column if it numbers the rows (in R: `row.names = FALSE`; in pandas: `index=False`)",
+				t.names[0], j+1)
 		case isRepeated:
 			return t.columnError(column, "occurs twice; rename one of the columns")
 		}
