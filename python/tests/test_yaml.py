@@ -44,6 +44,12 @@ def test_what_is_refused(value):
         _yaml.text({"a": [value]})
 
 
+def test_data_frames_are_written_to_files():
+    pandas = pytest.importorskip("pandas", reason="NOT TESTED: needs pandas")
+    with pytest.raises(TypeError, match='a study cannot contain a DataFrame; write it to a CSV file.*"csv"'):
+        _yaml.text({"data": pandas.DataFrame({"x": [1, 2]})})
+
+
 def test_estimators_are_named_by_their_path():
     class Estimator:
         def get_params(self):

@@ -16,6 +16,10 @@ header <- "# Written by copse for R.\n"
 #'     test = list(n = 500)),
 #'   classifiers = c("lda", "5nn", "rf", "oracle"))
 copse_study <- function(name, seed, data, classifiers, ..., file = paste0(name, ".yaml")) {
+  if (is.data.frame(data)) {
+    stop("a study cannot contain a data frame; write it with write.csv(x, \"data.csv\", row.names = FALSE), ",
+      "and use data = list(csv = \"data.csv\", folds = 5)", call. = FALSE)
+  }
   content <- list(study = name, seed = seed)
   more <- list(...)
   check_names(more, "every key of a study must have a name")

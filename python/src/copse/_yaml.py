@@ -56,9 +56,19 @@ def _scalar(value: Any) -> str:
             raise ValueError("a study cannot contain %r" % value)
         return repr(value)
     if not isinstance(value, str):
-        advice = '; name an estimator by its import path: {"classifier": "sklearn", "estimator": "sklearn.svm:SVC"}'
-        raise TypeError("a study cannot contain a %s: %r%s" % (
-            type(value).__name__, value, advice if hasattr(value, "get_params") else ""))
+        raise TypeError("a study cannot contain a %s%s" % (type(value).__name__, _advice(value)))
     if PLAIN.match(value) and value.lower() not in RESERVED:
         return value
     return json.dumps(value, ensure_ascii=False)
+
+
+def _advice(value: Any) -> str:
+    """Return the end of the error for a value that a study cannot contain."""
+    if hasattr(value, "to_csv") or hasattr(value, "write_csv"):  # a data frame of pandas or polars
+        return '; write it to a CSV file without row numbers, and use data={"csv": "data.csv", "folds": 5}'
+    if hasattr(value, "get_params"):
+        return (
+            ': %r; name an estimator by its import path: {"classifier": "sklearn", "estimator": "sklearn.svm:SVC"}'
+            % value
+        )
+    return ": %r" % value

@@ -350,6 +350,10 @@ test_that("YAML is read back as the same values", {
   expect_error(to_yaml(list(a = Inf)), "cannot contain")
 })
 
+test_that("the error for a data frame explains how to use a file", {
+  expect_error(copse_study("frame", seed = 1, data = iris, classifiers = "lda"), "write.csv.*list\\(csv")
+})
+
 test_that("only named lists become mappings", {
   text <- c(n = "nb", m = "lda")
   sizes <- c(small = 40, large = 60)
