@@ -77,7 +77,7 @@ func (t *Table) effectsCaption() string {
 	}
 	knowsNeeded := func(r *Row, q *verdicts.Comparison) bool { return !math.IsNaN(t.resultsForHalfWidth(r, q)) }
 	if t.anyComparison(knowsNeeded) {
-		sentences = append(sentences, fmt.Sprintf("n: number of %s needed for an interval of half-width %s.",
+		sentences = append(sentences, fmt.Sprintf("R: number of %s needed for an interval of half-width %s.",
 			units, t.withUnit(v.HalfWidth)))
 	}
 	if v.Margin > 0 {
@@ -229,8 +229,8 @@ func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) 
 	if t.canDetect(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
 	}
-	if n := t.resultsForHalfWidth(r, q); !math.IsNaN(n) {
-		lines = append(lines, fmt.Sprintf("n %.0f", n))
+	if needed := t.resultsForHalfWidth(r, q); !math.IsNaN(needed) {
+		lines = append(lines, fmt.Sprintf("R %.0f", needed))
 	}
 	return lines
 }

@@ -473,13 +473,13 @@ func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	}
 	q := nb.Comparison
 	half := (q.Shift.High - q.Shift.Low) / 2
-	want := fmt.Sprintf("n %.0f", math.Ceil(12*half*half/(0.01*0.01)))
+	want := fmt.Sprintf("R %.0f", math.Ceil(12*half*half/(0.01*0.01)))
 	if lines := content.effectCell(&content.Rows[0], nb).Lines; !slices.Contains(lines, want) ||
 		!slices.Contains(lines, "1st 0%") {
 		t.Errorf("%q lacks %q or the stability", lines, want)
 	}
 	if caption := content.Effects().Caption; !strings.Contains(caption,
-		"n: number of replicates needed for an interval of half-width 1 percentage point.") {
+		"R: number of replicates needed for an interval of half-width 1 percentage point.") {
 		t.Error(caption)
 	}
 }
@@ -566,7 +566,7 @@ func TestEffectsExplainWhatIsShown(t *testing.T) {
 		content := newTable(t, view.New(study, rows, inference), Defaults())
 		effects := content.Effects()
 		explainsRank := strings.Contains(effects.Caption, "rank-biserial")
-		if explainsRank == folds || strings.Contains(effects.Caption, " n: ") == folds {
+		if explainsRank == folds || strings.Contains(effects.Caption, " R: ") == folds {
 			t.Errorf("folds %v: %s", folds, effects.Caption)
 		}
 		nb := effects.Rows[0].Cells[2]
