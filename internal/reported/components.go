@@ -165,7 +165,7 @@ func component(e study.Entry, handshakes map[string]external.Handshake) view.Com
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
 			Summary: "the Bayes rule for the distribution of the data and the class proportions of the test rows, " +
-				"with the smallest possible error"}
+				"with the smallest expected error"}
 	}
 	var c view.Component
 	if e.Program != nil {

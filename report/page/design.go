@@ -30,10 +30,10 @@ func facts(v *view.View) []fact {
 		resultsPerCell = fmt.Sprintf("%d–%d", perCell.Least, perCell.Most)
 	}
 	return []fact{
-		{"cells", len(v.Cells)},
+		{"cells (combinations of levels)", len(v.Cells)},
 		{unit + " per cell", resultsPerCell},
 		{"classifiers", len(v.Records.Classifiers)},
-		{"trials", trials},
+		{"trials (training and test sets)", trials},
 		{"fits", fits},
 		{"failed fits", len(failed)},
 	}
@@ -62,8 +62,8 @@ func targets(v *view.View, tables []Table) string {
 		"%s.", measures, expectation(v))
 	for _, c := range v.Classifiers {
 		if c.Oracle {
-			text += fmt.Sprintf(" %s is the Bayes rule of the randomly drawn problem. It has the smallest possible "+
-				"error.", v.Label(c.ID))
+			text += fmt.Sprintf(" %s is the Bayes rule of the randomly drawn problem. It has the smallest expected "+
+				"error. On a sample of test rows, another classifier can make fewer errors by chance.", v.Label(c.ID))
 		}
 	}
 	return text

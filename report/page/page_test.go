@@ -26,6 +26,24 @@ func TestPageWithoutFailures(t *testing.T) {
 	}
 }
 
+// The page defines the words of its counts. It explains why a classifier can make fewer errors than the Bayes
+// rule.
+func TestPageDefinesItsWords(t *testing.T) {
+	study, records := fixture.Sample(3)
+	var b bytes.Buffer
+	if err := Report(&b, fixture.PapersView(study, records), &Content{}); err != nil {
+		t.Fatal(err)
+	}
+	_, words := fixture.ParsePage(t, b.String())
+	words = strings.Join(strings.Fields(words), " ")
+	for _, want := range []string{"cells (combinations of levels)", "trials (training and test sets)",
+		"smallest expected error. On a sample of test rows, another classifier can make fewer errors by chance."} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
 // The page counts the fits that succeeded only in another attempt, where it counts failed fits.
 func TestPageCountsRetriedFits(t *testing.T) {
 	study, records := fixture.Sample(3)
