@@ -5,7 +5,7 @@
 #                 classes: 2, density: true, params: {d: 5, shift: 1}}
 #
 # Test it: copse try generator.R --param d=5 --param shift=1
-source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse says where
+source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse sets COPSE_CLIENT
 
 # Load packages here with library(...). copse records their versions, but not the versions of
 # packages that a function loads later.

@@ -5,7 +5,7 @@
 #                 classes: 2, density: true, params: {d: 5, shift: 1}}
 #
 # Test it: copse try generator.jl --param d=5 --param shift=1
-include(joinpath(ENV["COPSE_CLIENT"], "copse.jl")) # copse says where
+include(joinpath(ENV["COPSE_CLIENT"], "copse.jl")) # copse sets COPSE_CLIENT
 
 using LinearAlgebra
 

@@ -3,7 +3,7 @@
 #   - {id: mine, classifier: external, command: [Rscript, --vanilla, method.R], files: [method.R], params: {ridge: 0.01}}
 #
 # Test it: copse try method.R --param ridge=0.01
-source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse says where
+source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse sets COPSE_CLIENT
 
 # Load packages here with library(...). copse records their versions, but not the versions of
 # packages that a function loads later, such as rpart in rpart::rpart().

@@ -3,7 +3,7 @@
 #   - {id: mine, classifier: external, command: [julia, --startup-file=no, method.jl], files: [method.jl], params: {ridge: 0.01}}
 #
 # Test it: copse try method.jl --param ridge=0.01
-include(joinpath(ENV["COPSE_CLIENT"], "copse.jl")) # copse says where
+include(joinpath(ENV["COPSE_CLIENT"], "copse.jl")) # copse sets COPSE_CLIENT
 
 using LinearAlgebra, Statistics
 
