@@ -39,6 +39,9 @@ func Languages() []string {
 	return names
 }
 
+// IsScript reports whether a file is a script in a language with templates, according to its extension.
+func IsScript(file string) bool { return len(CommandFor(file)) > 1 }
+
 // CommandFor returns the command that runs a file: an interpreter selected by the extension, or the file
 // itself.
 func CommandFor(file string) []string {

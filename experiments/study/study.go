@@ -3,8 +3,10 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,6 +157,13 @@ func readFile(file string) ([]byte, error) {
 		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; "+
 			"give the path of its study file, `%s`, or redraw its report with `copse report %s`", own, file)}
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &config.Error{Origin: file, Msg: "there is no such file" + similarFile(file)}
+	}
+	if err == nil && external.IsScript(file) {
+		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a program, but a study is a YAML file; "+
+			"test the program with `copse try %s`", file)}
+	}
 	open := os.Open // the user may name a pipe
 	if folder.HasResults(filepath.Dir(file)) {
 		open = regular.Open // somebody else may have made the folder
@@ -164,6 +173,24 @@ func readFile(file string) ([]byte, error) {
 		return nil, &config.Error{Origin: file, Msg: "cannot be read", Cause: err}
 	}
 	return text, nil
+}
+
+// similarFile suggests a YAML file of the same folder, as in `; did you mean "first.yaml"?`. It returns ""
+// if no name is similar.
+func similarFile(file string) string {
+	dir := filepath.Dir(file)
+	entries, _ := os.ReadDir(dir) // none if there is no such folder
+	var studies []string
+	for _, e := range entries {
+		if extension := filepath.Ext(e.Name()); extension == ".yaml" || extension == ".yml" {
+			studies = append(studies, e.Name())
+		}
+	}
+	nearest := config.Nearest(filepath.Base(file), studies)
+	if nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", filepath.Join(dir, nearest))
 }
 
 // maxBytes is the maximum size of a study file, which is read as a whole.

@@ -183,6 +183,8 @@ func TestStudyFromCheckToReport(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	file := writeStudy(t, smallStudy)
 	faulty := writeStudy(t, strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1))
+	method := filepath.Join(t.TempDir(), "mine.py")
+	filetest.Write(t, method, "import copse\n")
 	cases := []struct {
 		want int
 		text string // in what is printed
@@ -203,7 +205,11 @@ func TestExitCodes(t *testing.T) {
 			writeStudy(t, strings.Replace(smallStudy, "rows:", "rws:", 1)+"inference: {alfa: 0.1}\n")}},
 		{2, `the table has no column for the factor "n"`,
 			[]string{"check", writeStudy(t, smallStudy+"published: [{file: x.csv, columns: {}, replicates: 10}]\n")}},
-		{2, "no such file", []string{"run", "missing.yaml"}},
+		{2, "copse: missing.yaml: there is no such file\n", []string{"run", "missing.yaml"}},
+		{2, fmt.Sprintf("there is no such file; did you mean %q?\n", file),
+			[]string{"run", strings.TrimSuffix(file, ".yaml")}},
+		{2, fmt.Sprintf("is a program, but a study is a YAML file; test the program with `copse try %s`", method),
+			[]string{"run", method}},
 		{2, "--replicates -1: the number of replicates must be positive", []string{"check", file, "--replicates=-1"}},
 		{2, `the design has no factor "m"; choose one of: n`, []string{"check", file, "--set", "design.m=3"}},
 		{2, "the form K/N", []string{"run", file, "--shard", "3/2"}},

@@ -32,7 +32,7 @@ func TestDataVerbs(t *testing.T) {
 		{"data fetch --offline ../../configs/real-quickstart.yaml", 0, "vertebral_2c: on this machine", ""},
 		{"data fetch --offline ../../configs/dcc2014-table2.yaml", 1, "votes: on this machine",
 			"missing data sets: 7 of 8"},
-		{"data fetch --offline nothing.yaml", 2, "", "nothing.yaml: cannot be read"},
+		{"data fetch --offline nothing.yaml", 2, "", "nothing.yaml: there is no such file"},
 		{"data fetch pima", 1, "", "copse does not download pima: the custodian"},
 		{"data path sonar", 1, "", "not on this machine"},
 		{"data add " + file, 2, "", "name"},
