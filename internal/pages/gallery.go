@@ -51,21 +51,23 @@ type example struct {
 	Kind    string
 	Results string   // folder; "": the results of galleryStudy
 	Keys    []string // KEY=VALUE
+	Caption string   // caption that copse plot prints
 }
 
 var gallery = []example{
-	{"box", "", []string{"panel=d", "where=n=60"}},
-	{"line", "", []string{"x=n", "where=d=8"}},
-	{"differences", "", []string{"where=n=240,d=8"}},
-	{"heat", "", []string{"excess=true"}},
-	{"nested", "", []string{"rows=d,n"}},
-	{"bars", "", []string{"reference=rf", "panel=n", "where=d=8"}},
-	{"wins", "", []string{"champion=qda"}},
-	{"tuned", "", []string{"rows=d,n"}},
-	{"roc", "", []string{"where=n=60,d=8"}},
-	{"reliability", "", []string{"where=n=60,d=8"}},
-	{"cd", "results/real-tour", []string{"columns=slb,nb,tan,rf,svm"}},
-	{"pareto", "results/grand-tour", []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
+	{Kind: "box", Keys: []string{"panel=d", "where=n=60"}},
+	{Kind: "line", Keys: []string{"x=n", "where=d=8"}},
+	{Kind: "differences", Keys: []string{"where=n=240,d=8"}},
+	{Kind: "heat", Keys: []string{"excess=true"}},
+	{Kind: "nested", Keys: []string{"rows=d,n"}},
+	{Kind: "bars", Keys: []string{"reference=rf", "panel=n", "where=d=8"}},
+	{Kind: "wins", Keys: []string{"champion=qda"}},
+	{Kind: "tuned", Keys: []string{"rows=d,n"}},
+	{Kind: "roc", Keys: []string{"where=n=60,d=8"}},
+	{Kind: "reliability", Keys: []string{"where=n=60,d=8"}},
+	{Kind: "cd", Results: "results/real-tour", Keys: []string{"columns=slb,nb,tan,rf,svm"}},
+	{Kind: "pareto", Results: "results/grand-tour",
+		Keys: []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
 }
 
 // writeGallery writes gallery.md and its pictures to dir. It reads stored results, so it must run
@@ -91,9 +93,12 @@ func writeGallery(dir string) error {
 		// By default, an example shows the results of galleryStudy.
 		args := append([]string{"plot", cmp.Or(example.Results, results), example.Kind}, example.Keys...)
 		args = append(args, "name="+example.Kind, "width=column", "--out", filepath.Join(dir, "gallery"))
-		if _, err := copse(args...); err != nil {
+		output, err := copse(args...)
+		if err != nil {
 			return err
 		}
+		_, caption, _ := strings.Cut(output, "\n\n") // after the path of the file
+		example.Caption = strings.TrimSpace(caption)
 		if err := pages.ExecuteTemplate(&page, "example", example); err != nil {
 			return err
 		}
