@@ -104,7 +104,7 @@ func (l linearMachine) machine(bandwidth string, standardised bool) densityMachi
 func (m densityMachine) estimate(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*logdensity.Map, error) {
-	return logdensity.Fit(ctx, train, m.bandwidth, !logdensity.Narrow, logdensity.Floor{Density: m.Floor}, entries)
+	return logdensity.Fit(ctx, train, logdensity.Options{Rule: m.bandwidth, Floor: m.Floor}, entries)
 }
 
 // rule estimates the density of each entry: a variable, or a pair of variables, in one class. It

@@ -122,9 +122,8 @@ func (s *FANS) split(
 		return nil, err
 	}
 	first, second := dataset.SplitFold(half, 1) // row numbers
-	floor, entries := logdensity.Floor{Density: s.Floor}, logdensity.Univariate(2, train.D())
-	densities, err := logdensity.Fit(ctx, train.Subset(first), kde.Rule(s.Bandwidth), !logdensity.Narrow,
-		floor, entries)
+	options := logdensity.Options{Rule: kde.Rule(s.Bandwidth), Floor: s.Floor}
+	densities, err := logdensity.Fit(ctx, train.Subset(first), options, logdensity.Univariate(2, train.D()))
 	if err != nil {
 		return nil, err
 	}

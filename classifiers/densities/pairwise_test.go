@@ -67,8 +67,7 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries := append(logdensity.Univariate(2, 4), pairs...)
-		densities, err := logdensity.Fit(ctx, train, kde.NormalReference, !logdensity.Narrow,
-			logdensity.Floor{Density: s.Floor}, entries)
+		densities, err := s.machine(s.Bandwidth, true).estimate(ctx, train, entries)
 		if err != nil {
 			t.Fatal(err)
 		}

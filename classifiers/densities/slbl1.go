@@ -153,8 +153,8 @@ func (s *SLBL1) fit(
 	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
-	floor, all := logdensity.Floor{Density: s.Floor}, logdensity.All(train.C(), train.D())
-	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow, floor, all)
+	options := logdensity.Options{Rule: kde.Rule(s.Bandwidth), Floor: s.Floor}
+	densities, err := logdensity.Fit(ctx, train, options, logdensity.All(train.C(), train.D()))
 	if err != nil {
 		return nil, err
 	}

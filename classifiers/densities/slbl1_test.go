@@ -17,14 +17,8 @@ import (
 // TestSparseRule: the scores do not change if densities with weight 0 are omitted.
 func TestSparseRule(t *testing.T) {
 	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(30, 4, 3, 2)
-	densities, err := logdensity.Fit(
-		t.Context(),
-		train,
-		kde.NormalReference,
-		!logdensity.Narrow,
-		logdensity.Floor{Density: 1e-10},
-		logdensity.All(3, 4),
-	)
+	options := logdensity.Options{Rule: kde.NormalReference, Floor: 1e-10}
+	densities, err := logdensity.Fit(t.Context(), train, options, logdensity.All(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

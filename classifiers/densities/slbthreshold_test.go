@@ -13,7 +13,6 @@ import (
 	"copse/classifiers/internal/svm"
 	"copse/internal/randtest"
 	"copse/stats/dataset"
-	"copse/stats/kde"
 )
 
 // One column separates the classes; the others are noise. The larger sizes are then not solved in the last
@@ -93,8 +92,7 @@ func TestSparseSizesFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries := append(logdensity.Univariate(2, train.D()), pairs...)
-		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow,
-			logdensity.Floor{Density: s.Floor}, entries)
+		densities, err := s.machine(s.Bandwidth, true).estimate(ctx, train, entries)
 		if err != nil {
 			t.Fatal(err)
 		}

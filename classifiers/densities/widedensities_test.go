@@ -12,7 +12,6 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/internal/randtest"
 	"copse/stats/dataset"
-	"copse/stats/kde"
 	"copse/stats/parallel"
 )
 
@@ -30,8 +29,7 @@ func TestWideIsNarrow(t *testing.T) {
 		}
 		entries := append(logdensity.Univariate(2, train.D()), pairs...)
 		sizes := s.candidateSizes(len(entries), len(pairs))
-		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow,
-			logdensity.Floor{Density: s.Floor}, entries)
+		densities, err := s.machine(s.Bandwidth, true).estimate(ctx, train, entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,8 +100,7 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 		t.Fatal(err)
 	}
 	fit := func(ctx context.Context) ([]int, *densitySVM) {
-		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow,
-			logdensity.Floor{Density: s.Floor}, entries)
+		densities, err := s.machine(s.Bandwidth, true).estimate(ctx, train, entries)
 		if err != nil {
 			t.Fatal(err)
 		}

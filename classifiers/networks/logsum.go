@@ -10,7 +10,6 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
-	"copse/stats/kde"
 )
 
 // A term is one summand of the log density of a class: weight times log p(x_I, x_J). If I equals J,
@@ -47,14 +46,9 @@ type logDensitiesOf func(*logdensity.Map) *mat.Dense
 // A densityEstimator estimates the densities of numeric variables by kernels, and of discrete
 // variables by relative frequencies.
 type densityEstimator struct {
-	bandwidth kde.Rule
-	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
-	floor     logdensity.Floor        // lower bound on densities and frequencies
-	ratios    bool                    // divide bivariate kernel densities by their margins
-	// narrowConstants limits the bandwidth of a variable in a class in which it is constant: the
-	// bandwidth is then at most the smallest bandwidth of the variable in the other classes (see
-	// logdensity.Narrow).
-	narrowConstants bool
+	logdensity.Options                         // Floor also limits relative frequencies
+	pseudo             func(cells int) float64 // pseudo-count of each cell in a table with this many cells
+	ratios             bool                    // divide bivariate kernel densities by their margins
 }
 
 // fit estimates the density of each term. A term concerns one variable or a pair of variables in
@@ -80,7 +74,7 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 		sums = append(sums, kernels)
 	}
 	if len(discrete) > 0 {
-		tables, err := countFrequencies(ctx, train, discrete, e.pseudo, e.floor.Density)
+		tables, err := countFrequencies(ctx, train, discrete, e.pseudo, e.Floor)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +103,7 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	for k, t := range terms {
 		entries[k], weights[k] = t.Entry, t.weight
 	}
-	densities, err := logdensity.Fit(ctx, train, e.bandwidth, e.narrowConstants, e.floor, entries)
+	densities, err := logdensity.Fit(ctx, train, e.Options, entries)
 	if err != nil {
 		return nil, err
 	}

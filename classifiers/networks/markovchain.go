@@ -109,13 +109,17 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	if err != nil {
 		return nil, fmt.Errorf("choosing the chain: %w", err)
 	}
-	estimator := densityEstimator{bandwidth: kde.Rule(s.Bandwidth), floor: logdensity.Floor{Density: s.Floor}}
-	parts, err := estimator.fit(ctx, train, chainTerms(train.C(), chain))
+	parts, err := densityEstimator{Options: s.options()}.fit(ctx, train, chainTerms(train.C(), chain))
 	if err != nil {
 		return nil, err
 	}
 	// The log density of a class is the weighted sum of the log densities of its terms.
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
+}
+
+// options returns the settings of the density estimates.
+func (s *MarkovChain) options() logdensity.Options {
+	return logdensity.Options{Rule: kde.Rule(s.Bandwidth), Floor: s.Floor}
 }
 
 // chainTerms returns the terms of the log density of a chain in each class: the sum over pairs of
@@ -196,8 +200,7 @@ func (s *MarkovChain) addDensities(
 func (s *MarkovChain) logDensities(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, entries []logdensity.Entry,
 ) (*mat.Dense, error) {
-	floor := logdensity.Floor{Density: s.Floor}
-	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow, floor, entries)
+	densities, err := logdensity.Fit(ctx, train, s.options(), entries)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"copse/internal/errtest"
 	"copse/internal/randtest"
 	"copse/stats/dataset"
-	"copse/stats/kde"
 )
 
 // TestMarkovChainFormula: the scores are the chain's conditional log densities.
@@ -29,8 +28,7 @@ func TestMarkovChainFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, !logdensity.Narrow,
-		logdensity.Floor{}, logdensity.All(3, 4))
+	densities, err := logdensity.Fit(t.Context(), train, recipe.options(), logdensity.All(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +63,7 @@ func TestChainVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, !logdensity.Narrow,
-		logdensity.Floor{}, logdensity.All(3, 4))
+	densities, err := logdensity.Fit(t.Context(), train, recipe.options(), logdensity.All(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,10 +75,12 @@ func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.F
 // variable is estimated from the rows in which it is present. Fit does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
-		bandwidth:       kde.Rule(s.Bandwidth),
-		pseudo:          func(int) float64 { return s.Smoothing }, // the same in each cell of a table
-		floor:           logdensity.Floor{Density: s.Floor},
-		narrowConstants: !s.Before(3), // since version 3, a constant variable has a narrow density
+		Options: logdensity.Options{
+			Rule:   kde.Rule(s.Bandwidth),
+			Narrow: !s.Before(3), // since version 3, a constant variable has a narrow density
+			Floor:  s.Floor,
+		},
+		pseudo: func(int) float64 { return s.Smoothing }, // the same in each cell of a table
 	}
 	terms := univariateTerms(train.C(), train.D())
 	var incomplete []int // variables with missing values

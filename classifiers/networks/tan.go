@@ -169,13 +169,16 @@ func (s *TAN) usesMarginRatios(train *dataset.Set) bool {
 // estimator returns the estimator of the densities in Eq. 3 (see usesMarginRatios).
 func (s *TAN) estimator(marginRatios bool) densityEstimator {
 	return densityEstimator{
-		bandwidth: s.rule(),
+		Options: logdensity.Options{
+			Rule:        s.rule(),
+			Narrow:      !s.Before(6), // since version 6, a constant variable has a narrow density
+			Floor:       s.Floor,
+			FloorOfData: s.FloorOf == floorOfData,
+		},
 		// Add s.PseudoRows pseudo-rows to each frequency table, spread evenly over its cells. The
 		// number is the same for all tables, so that their margins agree.
-		pseudo:          func(cells int) float64 { return s.PseudoRows / float64(cells) },
-		floor:           logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
-		ratios:          marginRatios,
-		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
+		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
+		ratios: marginRatios,
 	}
 }
 

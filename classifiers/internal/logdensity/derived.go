@@ -48,10 +48,7 @@ type bandwidthKey struct {
 
 // A featuresKey is the cache key of the log densities of all variables and pairs at the training
 // rows.
-type featuresKey struct {
-	rule  estimator
-	floor Floor
-}
+type featuresKey Options
 
 // cachedFeatures contains the log densities of all variables and pairs in each class. column[e] is
 // the index of the column of t for entry e.
@@ -68,7 +65,7 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	if !isComplete || !hasCache(train) {
 		return t.features(ctx, nil, train.X) // nil: in new memory
 	}
-	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (cachedFeatures, error) {
+	all, err := Derived(ctx, train, featuresKey(t.options), func() (cachedFeatures, error) {
 		values, err := t.features(ctx, nil, train.X)
 		return cachedFeatures{values, columnOf(t.Entries)}, err
 	})
@@ -108,8 +105,7 @@ func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 // training set train determines the densities, so it is a part of the key.
 type columnKey struct {
 	train *dataset.Set
-	rule  estimator
-	floor Floor
+	Options
 	Entry
 }
 
@@ -131,7 +127,6 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	columns.Check(set.X, t.d, columns.NoMissing)
 	at := points{t: t, set: set, values: matrixColumns(set.X)}
 	logs := make([][]float64, len(t.Entries)) // logs[k]: the column of entry k
-	floor := t.floors()                       // densities of entry k below floor(k) need not be accurate
 	for c := range t.classes {
 		class := &t.classes[c]
 		for _, e := range class.singles {
@@ -140,7 +135,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 		}
 		for _, e := range class.pairs {
 			evaluate := func(dst []float64) {
-				class.evaluatePair(context.Background(), &at.memory, e, at.values, dst, floor(e.entry))
+				class.evaluatePair(context.Background(), &at.memory, e, at.values, dst, t.floor(e.entry))
 			}
 			logs[e.entry] = at.column(e.entry, evaluate)
 		}
@@ -171,7 +166,7 @@ type points struct {
 // column returns the log densities of an entry at the points, from the cache if possible.
 // Otherwise, it calls evaluate, which must set dst to the densities.
 func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
-	key := columnKey{p.t.train, p.t.rule, p.t.floor, p.t.Entries[entry]}
+	key := columnKey{p.t.train, p.t.options, p.t.Entries[entry]}
 	// The background context never ends, so there is no error.
 	logs, _ := Derived(context.Background(), p.set, key, func() ([]float64, error) {
 		dst := make([]float64, p.set.N())

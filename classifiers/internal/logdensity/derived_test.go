@@ -19,7 +19,7 @@ func TestTrainingFeatures(t *testing.T) {
 		train := methodtest.CorrelatedSet(140, 4, 2, 1)
 		entries := All(2, 4)
 		for range 3 {
-			densities := fit(t, train, rule, !Narrow, Floor{}, entries)
+			densities := fit(t, train, Options{Rule: rule}, entries)
 			got, err := densities.TrainingFeatures(ctx)
 			if err != nil {
 				t.Fatal(err)
@@ -30,7 +30,7 @@ func TestTrainingFeatures(t *testing.T) {
 			randtest.New(3).Shuffle(len(entries),
 				func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 		}
-		if _, err := Derived(ctx, train, featuresKey{estimator{Rule: rule}, Floor{}}, func() (cachedFeatures, error) {
+		if _, err := Derived(ctx, train, featuresKey{Rule: rule}, func() (cachedFeatures, error) {
 			return cachedFeatures{}, errors.New("the features were not kept")
 		}); err != nil {
 			t.Error(err)
@@ -42,7 +42,7 @@ func TestTrainingFeatures(t *testing.T) {
 // first, with sums and with grids. They belong to one training set.
 func TestTestFeatures(t *testing.T) {
 	ctx := t.Context()
-	for n, floor := range map[int]Floor{70: {}, 600: {Density: 1e-10}, 601: {}} {
+	for n, floor := range map[int]float64{70: 0, 600: 1e-10, 601: 0} {
 		test := methodtest.CorrelatedSet(90, 4, 2, 2)
 		test.X.SetRow(7, []float64{1e3, -1e5, 1e300, 0}) // far from all
 		for seed := range uint64(2) {
@@ -52,8 +52,8 @@ func TestTestFeatures(t *testing.T) {
 				for keep := 5; keep <= len(entries); keep += 5 {
 					randtest.New(uint64(keep)).Shuffle(len(entries),
 						func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
-					for _, floor := range []Floor{floor, {Density: 1e-3}} { // which share densities
-						densities := fit(t, train, rule, !Narrow, floor, entries[:keep])
+					for _, floor := range []float64{floor, 1e-3} { // which share densities
+						densities := fit(t, train, Options{Rule: rule, Floor: floor}, entries[:keep])
 						want, _ := unshared(densities).FeaturesIn(ctx, nil, test.X)
 						if !mat.Equal(densities.FeaturesAt(test), want) {
 							t.Errorf("%d rows, %s, %d entries, %v: other features than without sharing",
@@ -91,7 +91,7 @@ func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 		}
 	}
 	for _, e := range m.Entries {
-		key := columnKey{m.train, m.rule, m.floor, e}
+		key := columnKey{m.train, m.options, e}
 		if _, err := Derived(t.Context(), set, key, func() ([]float64, error) {
 			return nil, errors.New("the column was not kept")
 		}); err != nil {
@@ -109,7 +109,7 @@ func TestPairSumsAreKept(t *testing.T) {
 		train.X.Set(r, 0, 1.2*float64(r-10))
 		train.X.Set(r, 1, 1.2*float64(r*7%20-10))
 	}
-	densities := fit(t, train, kde.PlugIn, !Narrow, Floor{}, []Entry{{0, 0, 1}, {0, 2, 3}})
+	densities := fit(t, train, Options{Rule: kde.PlugIn}, []Entry{{0, 0, 1}, {0, 2, 3}})
 	class := &densities.classes[0]
 	for q, kept := range []bool{false, true} {
 		first := class.pairSums(ctx, new(kde.MatrixMemory), class.pairs[q])

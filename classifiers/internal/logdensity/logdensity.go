@@ -64,19 +64,25 @@ type Map struct {
 	train   *dataset.Set  // the training set, in the units of the columns
 	units   columns.Units // factors of the columns; nil: all factors are 1
 	rule    estimator
-	floor   Floor
+	options Options
 	d       int // number of variables
 	classes []classDensities
 	bounds  []bound // bounds[k] belongs to Entries[k]
 }
 
-// A Floor is a lower bound on densities. The feature for a density p is log max(p, Density), as in
-// Remark 1 of Tenzer et al. (2020). If Density is 0, there is no floor, and the feature is log p.
-// If OfData is true, the floor applies to the density of the data. Otherwise, it applies to the
-// density of columns that are divided by their standard deviations in the class.
-type Floor struct {
-	Density float64
-	OfData  bool
+// Options determine how Fit estimates densities.
+type Options struct {
+	Rule kde.Rule // selects the bandwidths
+	// Narrow limits the kernel of a variable that is constant in a class: the kernel is at most as
+	// wide as in the other classes. With a wider kernel, another class could have a larger density
+	// at the constant.
+	Narrow bool
+	// Floor is a lower bound on densities. The feature for a density p is log max(p, Floor), as in
+	// Remark 1 of Tenzer et al. (2020). If Floor is 0, there is no floor, and the feature is log p.
+	Floor float64
+	// If FloorOfData is true, the floor applies to the density of the data. Otherwise, it applies to
+	// the density of columns that are divided by their standard deviations in the class.
+	FloorOfData bool
 }
 
 // A bound describes how takeLogs converts the densities of one entry to logarithms. The densities
@@ -93,30 +99,23 @@ func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
-// Narrow, as the argument narrow of Fit, limits the kernel of a variable that is constant in a class:
-// the kernel is at most as wide as in the other classes. With a wider kernel, another class could
-// have a larger density at the constant.
-const Narrow = true
-
 // Fit returns a feature map with one log density for each entry. If the rule finds no suitable
 // bandwidth, the error names the columns and the class.
-func Fit(
-	ctx context.Context, train *dataset.Set, rule kde.Rule, narrow bool, floor Floor, entries []Entry,
-) (*Map, error) {
-	estimates := estimator{rule, narrow && hasConstant(train)}
-	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
+func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*Map, error) {
+	o.Narrow = o.Narrow && hasConstant(train) // fits that Narrow does not affect share cached results
+	units := columns.NewUnits(train)          // factors that bring columns of extreme values into range
 	t := &Map{
 		train:   units.Set(train),
 		units:   units,
 		Entries: entries,
-		rule:    estimates,
-		floor:   floor,
+		rule:    estimator{o.Rule, o.Narrow},
+		options: o,
 		d:       train.D(),
 		classes: make([]classDensities, train.C()),
 	}
 	train = t.train // from here on, the values are in these units
 	for c := range t.classes {
-		t.classes[c] = newClassDensities(train, c, estimates)
+		t.classes[c] = newClassDensities(train, c, t.rule)
 	}
 	for k, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -127,7 +126,7 @@ func Fit(
 		isPair := e.I != e.J
 		// A singular bandwidth matrix makes a density infinite. This is an error only without a
 		// floor, because a floor replaces the logarithm of such a density.
-		if err == nil && isPair && floor.Density == 0 {
+		if err == nil && isPair && o.Floor == 0 {
 			added := c.pairs[len(c.pairs)-1]
 			err = c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
 		}
@@ -226,13 +225,13 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 		b.logUnit += t.units.Log(e.J)
 	}
 	switch {
-	case t.floor.Density == 0: // no floor
+	case t.options.Floor == 0: // no floor
 		b.least = kde.Least(peak) // a smaller p may be inaccurate
-	case t.floor.OfData: // a floor of the density of the original columns
-		b.logFloor = math.Log(t.floor.Density) - b.logUnit
+	case t.options.FloorOfData: // a floor of the density of the original columns
+		b.logFloor = math.Log(t.options.Floor) - b.logUnit
 		b.least = math.Exp(b.logFloor)
 	default: // a floor of the density of columns divided by their standard deviations
-		b.least = t.floor.Density / scale
+		b.least = t.options.Floor / scale
 		b.logFloor = math.Log(b.least)
 	}
 	return b
@@ -307,7 +306,7 @@ func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*ma
 	p := len(t.Entries)
 	out := mat.NewDense(n, p, stats.Resized(memory, n*p))
 	for c := range t.classes { // does nothing for classes that evaluate all pairs together
-		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floors()); err != nil {
+		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floor); err != nil {
 			return nil, err
 		}
 	}
@@ -340,13 +339,13 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function that maps an index in t.Entries to the smallest density that must be
-// accurate. The floor replaces all smaller densities. Without a floor, the function returns 0.
-func (t *Map) floors() func(entry int) float64 {
-	if t.floor.Density == 0 {
-		return func(int) float64 { return 0 }
+// floor returns the smallest density of an entry that must be accurate. The floor replaces all
+// smaller densities. Without a floor, the result is 0.
+func (t *Map) floor(entry int) float64 {
+	if t.options.Floor == 0 {
+		return 0
 	}
-	return func(entry int) float64 { return t.bounds[entry].least }
+	return t.bounds[entry].least
 }
 
 // noFloor is the argument with which vecmath.Log has no floor. Callers in this package replace the
@@ -388,7 +387,7 @@ func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []
 // lowLog returns the log density of an entry at point x if the density itself is inaccurate (see
 // bound): the logarithm of the floor or, without a floor, the result of tail.
 func (t *Map) lowLog(entry int, x []float64, tail func(entry int, x []float64) float64) float64 {
-	if t.floor.Density == 0 {
+	if t.options.Floor == 0 {
 		return tail(entry, x)
 	}
 	return t.bounds[entry].logFloor
@@ -427,7 +426,7 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 		if classes[c], err = t.classes[c].folded(fold, len(without)); err != nil {
 			return fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
-		if err := classes[c].evaluateSeparatePairs(ctx, t.train.X, out, t.floors()); err != nil {
+		if err := classes[c].evaluateSeparatePairs(ctx, t.train.X, out, t.floor); err != nil {
 			return err
 		}
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 // fit returns fitted log densities. An error ends the test.
-func fit(t *testing.T, train *dataset.Set, rule kde.Rule, narrow bool, floor Floor, entries []Entry) *Map {
+func fit(t *testing.T, train *dataset.Set, o Options, entries []Entry) *Map {
 	t.Helper()
-	m, err := Fit(t.Context(), train, rule, narrow, floor, entries)
+	m, err := Fit(t.Context(), train, o, entries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +40,11 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := append(Univariate(2, 3), Pairs(2, 3)...)
+	entries := All(2, 3)
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
-		for _, floor := range []Floor{{}, {Density: 1e-10}, {Density: 1e-3, OfData: true}} {
-			features := fit(t, train, rule, !Narrow, floor, entries)
+		for _, o := range []Options{{}, {Floor: 1e-10}, {Floor: 1e-3, FloorOfData: true}} {
+			o.Rule = rule
+			features := fit(t, train, o, entries)
 			all, without, err := features.CrossFeatures(t.Context(), fold, 4)
 			if err != nil {
 				t.Fatal(err)
@@ -72,13 +73,13 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 							want = plainLog2(u, v, h, train.X.At(r, e.I), train.X.At(r, e.J))
 							scale *= kde.StdDev(columns[e.J])
 						}
-						if floor.OfData {
+						if o.FloorOfData {
 							scale = 1
 						}
-						want = max(want, math.Log(floor.Density/scale))
+						want = max(want, math.Log(o.Floor/scale))
 						if g := got.At(r, k); !(math.Abs(g-want) <= 1e-10*max(1, math.Abs(want))) {
-							t.Fatalf("%s, floor %v, entry %v, without fold %d, row %d: %v, want %v",
-								rule, floor, e, f, r, g, want)
+							t.Fatalf("%+v, entry %v, without fold %d, row %d: %v, want %v",
+								o, e, f, r, g, want)
 						}
 					}
 				}
@@ -102,7 +103,7 @@ func TestRotationAgainstCrossFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := fit(t, train, c.rule, !Narrow, Floor{Density: 1e-10}, All(2, 4))
+		m := fit(t, train, Options{Rule: c.rule, Floor: 1e-10}, All(2, 4))
 		_, want, err := m.CrossFeatures(t.Context(), fold, c.folds)
 		if err != nil {
 			t.Fatal(err)
@@ -159,22 +160,23 @@ func plainLog2(x, y []float64, h kde.H2, s, t float64) float64 {
 // d = 20, 1000 training and 1000 test rows, all 420 entries.
 func BenchmarkLogDensities(b *testing.B) {
 	train, test := methodtest.CorrelatedSet(1000, 20, 2, 1), methodtest.CorrelatedSet(1000, 20, 2, 2)
-	entries := append(Univariate(2, 20), Pairs(2, 20)...)
+	entries := All(2, 20)
 	fold, err := dataset.StratifiedFolds(train.Y, 5, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	ctx := b.Context()
 	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
+		o := Options{Rule: rule, Floor: 1e-10}
 		b.Run(string(rule)+"/fit", func(b *testing.B) {
 			for b.Loop() {
-				_, err := Fit(ctx, train.WithoutDerived(), rule, !Narrow, Floor{Density: 1e-10}, entries)
+				_, err := Fit(ctx, train.WithoutDerived(), o, entries)
 				if err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
-		features, err := Fit(ctx, train, rule, !Narrow, Floor{Density: 1e-10}, entries)
+		features, err := Fit(ctx, train, o, entries)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -198,7 +200,7 @@ func TestDependentVariables(t *testing.T) {
 		train.X.Set(i, 1, 1-2*train.X.At(i, 0))
 	}
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.SymmetricPlugIn, kde.NormalReference} {
-		features := fit(t, train, rule, !Narrow, Floor{}, Pairs(2, 3))
+		features := fit(t, train, Options{Rule: rule}, Pairs(2, 3))
 		warnings := features.Warnings()
 		if rule.Product() {
 			if len(warnings) != 0 {

@@ -17,14 +17,14 @@ func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
 		n    int
 		rule kde.Rule
 	}{{60, kde.PlugIn}, {1200, kde.PlugIn}, {2*productRows + 2, kde.NormalReference}} {
-		for _, floor := range []Floor{{}, {Density: 1e-10}} {
+		for _, floor := range []float64{0, 1e-10} {
 			t.Run(fmt.Sprint(c.rule, "/", c.n, "/", floor),
 				func(t *testing.T) { testPairwiseFeatures(t, c.n, c.rule, floor) })
 		}
 	}
 }
 
-func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
+func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor float64) {
 	const d, folds = 2, 3
 	train := methodtest.CorrelatedSet(n, d, 2, 3)
 	fold, err := dataset.StratifiedFolds(train.Y, folds, nil)
@@ -32,7 +32,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	features := fit(t, train, rule, !Narrow, floor, Pairs(2, d))
+	features := fit(t, train, Options{Rule: rule, Floor: floor}, Pairs(2, d))
 	all, without, err := features.CrossFeatures(ctx, fold, folds)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 						sum, count = sum+sums[f], count+counts[f]
 					}
 				}
-				least := floor.Density / kde.StdDev(columns[e.I]) / kde.StdDev(columns[e.J])
+				least := floor / kde.StdDev(columns[e.I]) / kde.StdDev(columns[e.J])
 				want := math.Log(max(sum/count/(2*math.Pi*math.Sqrt(h.Det())), least))
 				if !(math.Abs(got-want) <= kde.LogError) {
 					t.Fatalf("entry %v, row %d, %s: %v, want %v", e, r, what, got, want)
@@ -84,8 +84,8 @@ func BenchmarkPairwiseFeatures(b *testing.B) {
 		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
 				for b.Loop() {
-					features, err := Fit(b.Context(), train.WithoutDerived(), rule, !Narrow, Floor{Density: 1e-10},
-						Pairs(2, 20))
+					o := Options{Rule: rule, Floor: 1e-10}
+					features, err := Fit(b.Context(), train.WithoutDerived(), o, Pairs(2, 20))
 					if err != nil {
 						b.Fatal(err)
 					}

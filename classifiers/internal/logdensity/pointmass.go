@@ -18,7 +18,7 @@ import (
 // resolve: its standard deviation is at most columns.Resolution.
 
 // An estimator selects the bandwidths of kernels. If narrow is true, the kernel of a variable that
-// is constant in a class is at most as wide as in other classes (see Narrow).
+// is constant in a class is at most as wide as in other classes (see Options).
 type estimator struct {
 	kde.Rule
 	narrow bool

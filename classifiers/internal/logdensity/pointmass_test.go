@@ -24,7 +24,7 @@ func TestNarrowPointMass(t *testing.T) {
 	}
 	at := mat.NewDense(2, 1, []float64{0, 1})
 	logs := func(narrow bool, set *dataset.Set) *mat.Dense {
-		densities := fit(t, set, kde.NormalReference, narrow, Floor{}, Univariate(2, 1))
+		densities := fit(t, set, Options{Rule: kde.NormalReference, Narrow: narrow}, Univariate(2, 1))
 		return densities.Values(nil, at)
 	}
 	wide, narrow := logs(false, train), logs(true, train)

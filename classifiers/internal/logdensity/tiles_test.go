@@ -29,7 +29,7 @@ func TestTilesAreTheColumns(t *testing.T) {
 		}
 		pairs := entries[2*d:]
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
-		m := fit(t, train, rule, !Narrow, Floor{Density: 1e-10}, entries)
+		m := fit(t, train, Options{Rule: rule, Floor: 1e-10}, entries)
 		fold, err := dataset.StratifiedFolds(train.Y, folds, nil)
 		if err != nil {
 			t.Fatal(err)
