@@ -9,30 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// BayesOptions are the settings of the Bayesian signed-rank test.
-type BayesOptions struct {
-	Rope    float64 // differences within [-Rope, Rope] are practically equivalent, >= 0
-	Prior   float64 // weight of the prior's pseudo-difference 0, > 0; real differences have weight 1
-	Samples int     // draws from the posterior, >= 1
-}
-
-// DefaultBayesOptions returns the prior of Benavoli et al. (2017), section 4.2, and 40,000
-// posterior draws. The Monte-Carlo standard error of a probability is then at most 0.0025.
-func DefaultBayesOptions(rope float64) BayesOptions {
-	return BayesOptions{Rope: rope, Prior: 0.5, Samples: 40_000}
-}
-
-func (o *BayesOptions) check() error {
-	switch {
-	case !(o.Rope >= 0) || math.IsInf(o.Rope, 1):
-		return fmt.Errorf("`rope` is %v; it must be finite and at least 0", o.Rope)
-	case !(o.Prior > 0) || math.IsInf(o.Prior, 1):
-		return fmt.Errorf("`prior` is %v; it must be finite and above 0", o.Prior)
-	case o.Samples < 1:
-		return fmt.Errorf("`samples` is %d; it must be at least 1", o.Samples)
-	}
-	return nil
-}
+const (
+	// bayesPrior is the weight of the prior's pseudo-difference 0, as in Benavoli et al. (2017),
+	// section 4.2. Real differences have weight 1.
+	bayesPrior = 0.5
+	// BayesDraws is the number of posterior draws in studies. The Monte-Carlo standard error of a
+	// probability is then at most 0.0025.
+	BayesDraws = 40_000
+)
 
 // BayesResult contains the posterior probabilities that the differences are mostly below, inside or
 // above the region of practical equivalence. They sum to 1.
@@ -42,11 +26,11 @@ type BayesResult struct {
 }
 
 // BayesSignedRank is the Bayesian signed-rank test of independent paired differences d (Benavoli et
-// al. 2014; 2017, section 4.2). Differences within [-rope, rope] are practically equivalent, where
-// rope is o.Rope.
+// al. 2014; 2017, section 4.2). Differences within [-rope, rope] are practically equivalent. The
+// argument draws is the number of posterior draws, at least 1.
 //
-// Let z_1..z_n be the differences. The prior is a Dirichlet process with strength s (o.Prior) and
-// all its mass at z_0 = 0. Each posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1) of
+// Let z_1..z_n be the differences. The prior is a Dirichlet process with strength s = 0.5 and all
+// its mass at z_0 = 0. Each posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1) of
 // z_0..z_n. It computes
 //
 //	theta_above = sum of w_i w_j over the pairs with (z_i + z_j)/2 > rope,
@@ -55,23 +39,23 @@ type BayesResult struct {
 //
 // The probability of an outcome is the proportion of draws in which its theta is the largest. Tied
 // outcomes share a draw equally.
-func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, error) {
+func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) (BayesResult, error) {
 	const name = "Bayesian signed-rank test"
 	if err := checkDifferences(name, d, TwoSided); err != nil {
 		return BayesResult{}, err
 	}
-	if err := o.check(); err != nil {
-		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
+	if !(rope >= 0) || math.IsInf(rope, 1) {
+		return BayesResult{}, fmt.Errorf("%s: `rope` is %v; it must be finite and at least 0", name, rope)
 	}
-	posterior := newPosterior(d, o)
+	posterior := newPosterior(d, rope)
 	// FirstShares counts how often each value is the smallest. The negative thetas, for below,
 	// equivalent and above, make it count how often each theta is the largest.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
-	shares := FirstShares(o.Samples, negativeThetas)
+	shares := FirstShares(draws, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 	for _, p := range shares {
 		// SE is the largest standard error of the three probabilities.
-		r.SE = max(r.SE, math.Sqrt(p*(1-p)/float64(o.Samples)))
+		r.SE = max(r.SE, math.Sqrt(p*(1-p)/float64(draws)))
 	}
 	return r, nil
 }
@@ -82,7 +66,6 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 // In the comments on the fields, z lists the differences together with the 0 of the prior, in
 // ascending order.
 type posterior struct {
-	prior      float64
 	pseudo     int       // index of the prior's 0 in z
 	below      []int     // below[i]: number of j with (z_i + z_j)/2 < -rope
 	notAbove   []int     // notAbove[i]: number of j with (z_i + z_j)/2 <= rope
@@ -90,14 +73,14 @@ type posterior struct {
 	cumulative []float64 // cumulative[j] is the sum of weight[:j]
 }
 
-func newPosterior(d []float64, o BayesOptions) *posterior {
+func newPosterior(d []float64, rope float64) *posterior {
 	z := append([]float64{0}, d...)
 	slices.Sort(z)
 	pseudo, _ := slices.BinarySearch(z, 0)
 	return &posterior{
-		prior: o.Prior, pseudo: pseudo,
-		below:    countPartners(z, func(sum float64) bool { return sum < -2*o.Rope }),
-		notAbove: countPartners(z, func(sum float64) bool { return sum <= 2*o.Rope }),
+		pseudo:   pseudo,
+		below:    countPartners(z, func(sum float64) bool { return sum < -2*rope }),
+		notAbove: countPartners(z, func(sum float64) bool { return sum <= 2*rope }),
 		weight:   make([]float64, len(z)), cumulative: make([]float64, len(z)+1),
 	}
 }
@@ -125,7 +108,7 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 func (p *posterior) drawWeights(rng *rand.Rand) {
 	for i := range p.weight {
 		if i == p.pseudo {
-			p.weight[i] = distuv.Gamma{Alpha: p.prior, Beta: 1, Src: rng}.Rand()
+			p.weight[i] = distuv.Gamma{Alpha: bayesPrior, Beta: 1, Src: rng}.Rand()
 		} else {
 			p.weight[i] = rng.ExpFloat64()
 		}

@@ -396,9 +396,7 @@ func TestSizeEquivalence(t *testing.T) {
 					found[name]++
 				}
 			}
-			o := DefaultBayesOptions(margin)
-			o.Samples = 2000
-			posterior, err := BayesSignedRank(d, o, rng)
+			posterior, err := BayesSignedRank(d, margin, 2000, rng)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -143,6 +143,6 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
 	return p.Posteriors.cached(key, func() (stats.BayesResult, error) {
 		ropeInSteps := stats.Steps(rope) // the unit of s.D
-		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(ropeInSteps), s.Rng)
+		return stats.BayesSignedRank(s.D, ropeInSteps, stats.BayesDraws, s.Rng)
 	})
 }
