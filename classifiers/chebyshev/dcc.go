@@ -262,18 +262,12 @@ func (s *DCC) chooseRidge(
 	if err := crossval.CheckTwoRows(train); err != nil {
 		return 0, err
 	}
-	fold, folds, err := crossval.StratifiedFolds(train.Y, s.Folds, crossval.ByFirstRow, rng)
-	if err != nil {
-		return 0, err
-	}
 	candidates := slices.Sorted(slices.Values(s.Ridges))
-	wrong, err := crossval.CountErrors(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+	count := func(trainRows, testRows []int) ([]int, error) {
 		return s.ridgeErrors(ctx, features, train.Subset(trainRows), train.Subset(testRows), candidates)
-	})
-	if err != nil {
-		return 0, err
 	}
-	return candidates[crossval.Best(wrong)], nil
+	best, err := crossval.Choose(ctx, train.Y, s.Folds, crossval.ByFirstRow, rng, count)
+	return candidates[best], err
 }
 
 // ridgeErrors fits a rule to train for each ridge. It returns the number of rows of test that each

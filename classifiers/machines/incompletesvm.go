@@ -81,22 +81,16 @@ func (s *incompleteSVM) fit(
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {
-	fold, folds, err := crossval.StratifiedFolds(train.Y, s.Folds, crossval.ByCodeIf(s.Before(3)), rng)
-	if err != nil {
-		return 0, err
-	}
-	wrong, err := crossval.CountErrors(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+	count := func(trainRows, testRows []int) ([]int, error) {
 		trainX, trainY := columns.Rows(x, trainRows), dataset.At(train.Y, trainRows)
 		planesByCost, err := separatePairs(ctx, trainX, trainY, train.C(), costs, solve)
 		if err != nil {
 			return nil, err
 		}
 		return countErrors(planesByCost, columns.Rows(x, testRows), dataset.At(train.Y, testRows), train.C()), nil
-	})
-	if err != nil {
-		return 0, err
 	}
-	return costs[crossval.Best(wrong)], nil
+	best, err := crossval.Choose(ctx, train.Y, s.Folds, crossval.ByCodeIf(s.Before(3)), rng, count)
+	return costs[best], err
 }
 
 // countErrors returns the number of rows of x that each machine misclassifies. A machine consists

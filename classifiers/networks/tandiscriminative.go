@@ -115,11 +115,7 @@ func (s *TANDiscriminative) chooseRounds(
 	if err := crossval.CheckTwoRows(train); err != nil {
 		return 0, fmt.Errorf("choosing the rounds: %w", err)
 	}
-	fold, folds, err := crossval.StratifiedFolds(train.Y, s.Folds, crossval.ByFirstRow, rng)
-	if err != nil {
-		return 0, err
-	}
-	wrong, err := crossval.CountErrors(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+	count := func(trainRows, testRows []int) ([]int, error) { // element k: errors after k+1 rounds
 		trainCodes, trainY := dataset.At(codes, trainRows), dataset.At(train.Y, trainRows)
 		sample := newWeightedSample(trainCodes, trainY, levels, s.PseudoRows, s.Floor)
 		contrasts, err := s.boost(ctx, sample, s.Rounds)
@@ -127,11 +123,9 @@ func (s *TANDiscriminative) chooseRounds(
 			return nil, err
 		}
 		return errorsByRound(contrasts, dataset.At(codes, testRows), dataset.At(train.Y, testRows), s.Rounds), nil
-	})
-	if err != nil {
-		return 0, err
 	}
-	return 1 + crossval.Best(wrong), nil // wrong[k] counts the errors after k+1 rounds
+	best, err := crossval.Choose(ctx, train.Y, s.Folds, crossval.ByFirstRow, rng, count)
+	return 1 + best, err
 }
 
 // errorsByRound returns the number of misclassified rows after each round of boosting. If boosting

@@ -54,6 +54,21 @@ func CountErrors(ctx context.Context, fold []int, folds int,
 	return errors, nil
 }
 
+// Choose draws stratified folds of the rows, whose classes are y. It returns the candidate model with
+// the fewest errors, summed over all folds (see CountErrors). The first of several wins.
+func Choose(ctx context.Context, y []int, folds int, o Order, rng *rand.Rand,
+	count func(train, test []int) ([]int, error)) (candidate int, err error) {
+	fold, folds, err := StratifiedFolds(y, folds, o, rng)
+	if err != nil {
+		return 0, err
+	}
+	errors, err := CountErrors(ctx, fold, folds, count)
+	if err != nil {
+		return 0, err
+	}
+	return Best(errors), nil
+}
+
 // Best returns the first candidate with the fewest errors.
 func Best(errors []int) int { return slices.Index(errors, slices.Min(errors)) }
 
