@@ -170,10 +170,6 @@ func (s *solver) costs(x []float64) []float64 {
 // nu(y) + nu(z) >= u. Here nu(y) and nu(z) are the costs of two labels in a cell (x_i,x_j), and u
 // is their required sum. The argument violations contains u - nu(y) - nu(z). The result has the
 // layout of Mu.
-//
-// Only the cost of the label that is rarer in the cell increases, because the objective nu.mu
-// weights costs by frequency. If both labels are equally frequent, each cost increases by half the
-// violation.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
@@ -181,22 +177,30 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 			muY, muZ := s.labelTables(s.Mu, e, labels)
 			missingY, missingZ := s.labelTables(missing, e, labels) // parts of missing
 			for c, violation := range edge.table(violations, k) {
-				if violation <= 0 {
-					continue // the constraint is satisfied
-				}
+				y, z := cheapestIncreases(violation, muY[c], muZ[c])
 				// Another pair of labels may require a different increase of the same cost. The
 				// largest increase satisfies all constraints.
-				switch {
-				case muY[c] < muZ[c]:
-					missingY[c] = max(missingY[c], violation)
-				case muY[c] > muZ[c]:
-					missingZ[c] = max(missingZ[c], violation)
-				default:
-					missingY[c] = max(missingY[c], violation/2)
-					missingZ[c] = max(missingZ[c], violation/2)
-				}
+				missingY[c], missingZ[c] = max(missingY[c], y), max(missingZ[c], z)
 			}
 		}
 	}
 	return missing
+}
+
+// cheapestIncreases returns by how much to increase the costs of labels y and z in a cell, so that
+// their sum increases by the violation. Both are 0 if the constraint is satisfied.
+//
+// Only the cost of the label that is rarer in the cell increases, because the objective nu.mu
+// weights costs by frequency. If both labels are equally frequent, each cost increases by half the
+// violation.
+func cheapestIncreases(violation, muY, muZ float64) (y, z float64) {
+	switch {
+	case violation <= 0:
+		return 0, 0
+	case muY < muZ:
+		return violation, 0
+	case muY > muZ:
+		return 0, violation
+	}
+	return violation / 2, violation / 2
 }
