@@ -129,19 +129,19 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 // The variables in the list isolated get no edges.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
-	component := stats.Indices(g.D) // number of the component of each variable
+	components := stats.NewPartition(g.D) // the variables that paths connect
 	for _, e := range kept {
-		join(component, e)
+		components.Join(e.i, e.j)
 	}
 	for len(forest) < edges {
-		pairs := unconnected(component, isolated) // pairs whose edge would not close a cycle
+		pairs := unconnected(components, isolated) // pairs whose edge would not close a cycle
 		pair := pairs[rng.Intn(len(pairs))]
 		rho := g.RhoMin + (g.RhoMax-g.RhoMin)*rng.Float64()
 		if g.RandomSign && rng.Float64() < 0.5 {
 			rho = -rho
 		}
 		e := copulaEdge{i: pair[0], j: pair[1], rho: rho}
-		join(component, e)
+		components.Join(e.i, e.j)
 		forest = append(forest, e)
 	}
 	return forest
@@ -149,26 +149,16 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 
 // unconnected returns the pairs i < j of variables in different components, without the isolated
 // variables.
-func unconnected(component, isolated []int) (pairs [][2]int) {
-	open := slices.DeleteFunc(stats.Indices(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
+func unconnected(components stats.Partition, isolated []int) (pairs [][2]int) {
+	open := slices.DeleteFunc(stats.Indices(len(components)), func(j int) bool { return slices.Contains(isolated, j) })
 	for k, i := range open {
 		for _, j := range open[k+1:] {
-			if component[i] != component[j] {
+			if components.Smallest(i) != components.Smallest(j) {
 				pairs = append(pairs, [2]int{i, j})
 			}
 		}
 	}
 	return pairs
-}
-
-// join merges the components at both ends of an edge by giving them the same number.
-func join(component []int, e copulaEdge) {
-	from, to := component[e.j], component[e.i]
-	for k := range component {
-		if component[k] == from {
-			component[k] = to
-		}
-	}
 }
 
 // drawShared draws the fraction g.Shared of the edges and isolated variables of the first class.

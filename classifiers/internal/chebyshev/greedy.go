@@ -3,6 +3,7 @@ package chebyshev
 import (
 	"context"
 	"math"
+	"slices"
 
 	"copse/stats"
 )
@@ -39,12 +40,12 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 type growth struct {
 	*Marginals
 	Options
-	order      []int     // all pairs, in ascending order of DCC_h of the pair as the only edge
-	chosen     []int     // edges of the forest, in the order of selection
-	treeOf     []int     // treeOf[i] is the number of the tree that contains feature i
-	parts      []part    // two classes: parts[t] is tree t; more classes: parts[0] is the whole forest
-	bound      float64   // upper bound on DCC_h of the forest
-	lowerBound []float64 // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
+	order      []int           // all pairs, in ascending order of DCC_h of the pair as the only edge
+	chosen     []int           // edges of the forest, in the order of selection
+	trees      stats.Partition // divides the features into the trees of the forest
+	parts      []part          // two classes: parts[t] is tree t; more classes: parts[0] is the whole forest
+	bound      float64         // upper bound on DCC_h of the forest
+	lowerBound []float64       // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
 }
 
 // A part is a set of edges for which the problem is solved separately. With two classes, a part is
@@ -67,7 +68,7 @@ func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
 		Options:    o,
-		treeOf:     stats.Indices(len(m.Levels)),
+		trees:      stats.NewPartition(len(m.Levels)),
 		bound:      math.Inf(1),
 		parts:      make([]part, len(m.Levels)),
 		lowerBound: make([]float64, len(m.Pairs)), // 0: unknown
@@ -120,7 +121,7 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 // connect different trees.
 func (g *growth) withoutCycle() (edges []int) {
 	for _, e := range g.order {
-		if g.treeOf[g.Pairs[e].I] != g.treeOf[g.Pairs[e].J] {
+		if i, j := g.treesOf(e); i != j {
 			edges = append(edges, e)
 		}
 	}
@@ -152,7 +153,14 @@ func (g *growth) joinedNumbers(e int) []int {
 	if g.Classes > 2 {
 		return []int{0}
 	}
-	return []int{g.treeOf[g.Pairs[e].I], g.treeOf[g.Pairs[e].J]}
+	i, j := g.treesOf(e)
+	return []int{i, j}
+}
+
+// treesOf returns the numbers of the trees that contain the features of edge e. The number of a tree
+// is its smallest feature.
+func (g *growth) treesOf(e int) (i, j int) {
+	return g.trees.Smallest(g.Pairs[e].I), g.trees.Smallest(g.Pairs[e].J)
 }
 
 func edgesOf(parts []part, e int) (edges []int) {
@@ -176,9 +184,11 @@ func (g *growth) add(ctx context.Context, e int) error {
 	// part (see part).
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
-	tree := g.mergeTrees(e)
-	for candidate, p := range g.Pairs {
-		if g.Classes > 2 || g.treeOf[p.I] == tree || g.treeOf[p.J] == tree {
+	g.trees.Join(g.Pairs[e].I, g.Pairs[e].J)
+	tree, _ := g.treesOf(e)
+	for candidate := range g.Pairs {
+		i, j := g.treesOf(candidate)
+		if g.Classes > 2 || i == tree || j == tree {
 			g.lowerBound[candidate] = 0 // unknown
 		}
 	}
@@ -192,19 +202,7 @@ func (g *growth) replaceParts(e int, s *Solution) {
 	for _, t := range numbers {
 		g.parts[t] = part{}
 	}
-	g.parts[numbers[0]] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
-}
-
-// mergeTrees joins the two trees that edge e connects: all their features get the same tree number.
-// It returns this number.
-func (g *growth) mergeTrees(e int) (tree int) {
-	tree, other := g.treeOf[g.Pairs[e].I], g.treeOf[g.Pairs[e].J]
-	for i, t := range g.treeOf {
-		if t == other {
-			g.treeOf[i] = tree
-		}
-	}
-	return tree
+	g.parts[slices.Min(numbers)] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
 }
 
 // adversary returns the adversary of the tree with the given edges, computed from the beliefs end.a

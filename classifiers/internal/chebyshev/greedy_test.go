@@ -80,7 +80,7 @@ func TestScreenIsALowerBound(t *testing.T) {
 				}
 			}
 			for e := range m.Pairs {
-				if g.treeOf[m.Pairs[e].I] == g.treeOf[m.Pairs[e].J] {
+				if i, j := g.treesOf(e); i == j {
 					continue
 				}
 				s := solve(t, m.Restrict(edgesOf(g.joined(e), e)), options(1e-7))

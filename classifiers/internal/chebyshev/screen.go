@@ -98,7 +98,8 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 // The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
-	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary
+	i, j := g.treesOf(e)
+	a, b := &g.parts[i].adversary, &g.parts[j].adversary
 	mass := -a.lost - b.lost
 	for _, v := range g.joiningTable(e, a.single[p.I], b.single[p.J]) {
 		mass += v
