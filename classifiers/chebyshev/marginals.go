@@ -69,24 +69,15 @@ func (s *solver) marginals(
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	codes := f.Codes(train.X) // codes[i][j]: level of feature j in row i
-	incomplete := false
-	features := make([][]int, len(f.Levels)) // features[j][i]: the same level, indexed by feature first
-	for j := range features {
-		features[j] = make([]int, len(codes))
-		for i, row := range codes {
-			features[j][i] = row[j]
-			incomplete = incomplete || row[j] == columns.MissingCode
-		}
-	}
 	sample := chebyshev.Sample{
-		Columns: features,
+		Columns: byFeature(f.Codes(train.X), len(f.Levels)),
 		Y:       train.Y,
 		Levels:  f.Levels,
 		Classes: train.C(),
 		Pairs:   stats.Pairs(len(f.Levels)),
 	}
-	if !incomplete {
+	isIncomplete := func(codes []int) bool { return slices.Contains(codes, columns.MissingCode) }
+	if !slices.ContainsFunc(sample.Columns, isIncomplete) {
 		return sample.Frequencies(), nil, nil
 	}
 	mu, converged, err := sample.CountIncomplete(ctx, s.Projection, s.MaxIterations)
@@ -96,4 +87,16 @@ func (s *solver) marginals(
 			s.MaxIterations)}
 	}
 	return mu, warnings, err
+}
+
+// byFeature returns features[j][i] = codes[i][j], the level of feature j in row i.
+func byFeature(codes [][]int, count int) [][]int {
+	features := make([][]int, count)
+	for j := range features {
+		features[j] = make([]int, len(codes))
+		for i, row := range codes {
+			features[j][i] = row[j]
+		}
+	}
+	return features
 }

@@ -182,20 +182,27 @@ func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
 	for rest := e.z; len(rest) > 0; { // the values in cells that are not yet added
-		k, n := cellOf(rest[0]), 1
-		for n < len(rest) && cellOf(rest[n]) == k {
-			n++
+		k := cellOf(rest[0])
+		n := slices.IndexFunc(rest, func(z float64) bool { return cellOf(z) != k })
+		if n < 0 {
+			n = len(rest) // all remaining values are in cell k
 		}
-		delta, ones := e.v[:n], e.w[:n] // one element for each value in cell k
-		for i, z := range rest[:n] {
-			delta[i], ones[i] = z-k, 1
-		}
-		rest = rest[n:]
-		powers := powerSums(ones, delta) // P_m
-		c := e.expand(k)                 // c_m; overwrites delta and ones
+		powers := e.powersInCell(rest[:n], k) // P_m
+		c := e.expand(k)                      // c_m
 		for m := range terms - r {
 			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r] // c_(m+r) P_m (m+r)!/m!
 		}
+		rest = rest[n:]
 	}
 	return total
+}
+
+// powersInCell returns sum_i delta_i^m for m = 0..terms-1, where delta_i is the distance of z_i from the
+// centre of cell k.
+func (e *expander) powersInCell(z []float64, k float64) [terms]float64 {
+	delta, ones := e.v[:len(z)], e.w[:len(z)]
+	for i, v := range z {
+		delta[i], ones[i] = v-k, 1
+	}
+	return powerSums(ones, delta)
 }
