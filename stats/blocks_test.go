@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -14,13 +13,7 @@ import (
 // better than others, so cells of a family are dependent. Tests that treat cells as independent find
 // differences far too often. Tests over means of families do not.
 func TestSizeOverBlocks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures the size of tests by simulation: run without -short")
-	}
-	studies := 500
-	if long() {
-		studies = 10_000
-	}
+	studies := slowSimulations(t, 500, 10_000)
 	const families, cells, classifiers = 8, 6, 4
 	rng := randtest.New(43)
 	overCells, overBlocks := 0, 0
@@ -44,7 +37,7 @@ func TestSizeOverBlocks(t *testing.T) {
 			overBlocks++
 		}
 	}
-	se := math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(studies))
+	se := sizeError(studies)
 	percent := func(n int) float64 { return 100 * float64(n) / float64(studies) }
 	t.Logf("%d families of %d cells: over cells some pair differs in %.1f%%, over families in %.1f%%",
 		families, cells, percent(overCells), percent(overBlocks))

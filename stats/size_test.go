@@ -46,28 +46,22 @@ var needsNormal = []string{"t", "corrected-t", "calibrated-t"}
 
 // TestSizeIndependent: each test for independent differences keeps its level.
 func TestSizeIndependent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures the size of tests by simulation: run without -short")
-	}
 	const n = 25
 	for _, test := range Tests {
 		if !slices.Contains(test.Designs, Independent) {
 			continue
 		}
-		runs := simulations(500, 2000)
+		runs := slowSimulations(t, 500, 2000)
 		if test.Name == "permutation" {
 			runs /= 5 // 2^25 signs each
 		}
 		for _, null := range []string{"normal", "error rates of 200 rows", "heavy tails"} {
 			for _, a := range []Alternative{TwoSided, Less} {
 				rng := randtest.New(11)
-				rejected := 0
-				for range runs {
-					if sizeP(t, test, differencesOf(n, nulls[null], rng), rng, a) <= sizeAlpha {
-						rejected++
-					}
-				}
-				size, se := float64(rejected)/float64(runs), math.Sqrt(sizeAlpha*(1-sizeAlpha)/float64(runs))
+				size := rejectionRate(t, runs, func() (float64, error) {
+					return test.PValue(Differences{D: differencesOf(n, nulls[null], rng), Rng: rng}, a)
+				})
+				se := sizeError(runs)
 				t.Logf("%s, %s, %s: rejects %.1f%% (standard error %.1f)", test.Name, null, a, 100*size, 100*se)
 				if size > sizeAlpha+3*se && (null == "normal" || !slices.Contains(needsNormal, test.Name)) {
 					t.Errorf("%s rejects %.1f%% of %s, %s, at nominal 5%%", test.Name, 100*size, null, a)
@@ -83,11 +77,8 @@ func TestSizeIndependent(t *testing.T) {
 // pnorm(.5); sum(dbinom(c(0:7, 18:25), 25, q)) = 0.4744959. There, tests of ranks and permutations have
 // nearly the power of t. With heavy tails, tests of ranks have more.
 func TestPowerIndependent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures the power of tests by simulation: run without -short")
-	}
 	const n = 25
-	sets := simulations(500, 2000)
+	sets := slowSimulations(t, 500, 2000)
 	shifts := map[string]float64{"normal": 0.5, "error rates of 200 rows": 0.5 * math.Sqrt(0.18/200),
 		"heavy tails": 0.5 * math.Sqrt(3)}
 	power := map[[3]string]float64{}
@@ -102,15 +93,12 @@ func TestPowerIndependent(t *testing.T) {
 		for null, shift := range shifts {
 			for _, a := range []Alternative{TwoSided, Greater} {
 				rng := randtest.New(19)
-				found := 0
-				for range runs {
+				found := rejectionRate(t, runs, func() (float64, error) {
 					d := differencesOf(n, func(rng *rand.Rand) float64 { return nulls[null](rng) + shift }, rng)
-					if sizeP(t, test, d, rng, a) <= sizeAlpha {
-						found++
-					}
-				}
-				power[[3]string{test.Name, null, a.String()}] = float64(found) / float64(runs)
-				t.Logf("%s, %s, %s: finds the shift in %.1f%%", test.Name, null, a, 100*float64(found)/float64(runs))
+					return test.PValue(Differences{D: d, Rng: rng}, a)
+				})
+				power[[3]string{test.Name, null, a.String()}] = found
+				t.Logf("%s, %s, %s: finds the shift in %.1f%%", test.Name, null, a, 100*found)
 			}
 		}
 	}
@@ -136,55 +124,82 @@ func differencesOf(n int, draw func(*rand.Rand) float64, rng *rand.Rand) []float
 	return d
 }
 
-func sizeP(t *testing.T, test Test, d []float64, rng *rand.Rand, a Alternative) float64 {
+// slowSimulations is like simulations, but skips the test with -short.
+func slowSimulations(t *testing.T, usual, many int) int {
 	t.Helper()
-	p, err := test.PValue(Differences{D: d, Rng: rng}, a)
+	if testing.Short() {
+		t.Skip("is a long simulation: run without -short")
+	}
+	return simulations(usual, many)
+}
+
+// sizeError returns the standard error of the size of a test that keeps its level.
+func sizeError(runs int) float64 { return math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(runs)) }
+
+// rejectionRate runs a test on several samples, and returns the share of them for which it rejects.
+func rejectionRate(t *testing.T, runs int, test func() (p float64, err error)) float64 {
+	t.Helper()
+	rejected := rejections{}
+	for range runs {
+		p, err := test()
+		rejected.count(t, "", p, err)
+	}
+	return rejected.rate("", runs)
+}
+
+// rejections counts how often each test rejects.
+type rejections map[string]int
+
+func (r rejections) count(t *testing.T, test string, p float64, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	if p <= sizeAlpha {
+		r[test]++
+	}
+}
+
+// rate returns the share of samples for which a test rejects.
+func (r rejections) rate(test string, samples int) float64 {
+	return float64(r[test]) / float64(samples)
+}
+
+// log logs the rates of all tests.
+func (r rejections) log(t *testing.T, samples int) {
+	t.Helper()
+	for test := range r {
+		t.Logf("%s: rejects %.1f%% of %d null data sets", test, 100*r.rate(test, samples), samples)
+	}
 }
 
 // TestSizeRepeatedCV: over 10 repeats of a 5-fold cross-validation of one data set, the corrected t test
 // nearly keeps its level. The signed-rank test over folds or repeats, which FindTest rejects there, far
 // exceeds it. The classifiers are two 3-NN rules that use disjoint halves of ten noise columns.
 func TestSizeRepeatedCV(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures the size of tests by simulation: run without -short")
-	}
-	sets := simulations(150, 400)
+	sets := slowSimulations(t, 150, 400)
 	rng := randtest.New(13)
-	rejected := map[string]int{}
+	rejected := rejections{}
 	for range sets {
-		folds := repeatedCV(rng, 100, 10, 5, 0, 0)
+		folds := repeatedCV(rng, 10, 5, 0, 0)
 		repeats := make([]float64, 10)
 		for j, d := range folds {
 			repeats[j/5] += d / 5
 		}
-		count := func(name string, p float64, err error) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p <= sizeAlpha {
-				rejected[name]++
-			}
-		}
 		corrected, err := CorrectedT(folds, 1.0/4, TwoSided)
-		count("corrected t over folds", corrected.P, err)
+		rejected.count(t, "corrected t over folds", corrected.P, err)
 		plain, err := CorrectedT(folds, 0, TwoSided)
-		count("plain t over folds", plain.P, err)
+		rejected.count(t, "plain t over folds", plain.P, err)
 		over, err := SignedRankOf(folds, TwoSided, false)
-		count("signed-rank over folds", over.P, err)
+		rejected.count(t, "signed-rank over folds", over.P, err)
 		means, err := SignedRankOf(repeats, TwoSided, false)
-		count("signed-rank over repeats", means.P, err)
+		rejected.count(t, "signed-rank over repeats", means.P, err)
 	}
-	for name, n := range rejected {
-		t.Logf("%s: rejects %.1f%% of %d null data sets", name, 100*float64(n)/float64(sets), sets)
-	}
-	if share := float64(rejected["corrected t over folds"]) / float64(sets); share > 0.09 {
+	rejected.log(t, sets)
+	if share := rejected.rate("corrected t over folds", sets); share > 0.09 {
 		t.Errorf("the corrected t test rejects %.1f%%", 100*share)
 	}
-	if share := float64(rejected["signed-rank over repeats"]) / float64(sets); share < 0.3 {
+	if share := rejected.rate("signed-rank over repeats", sets); share < 0.3 {
 		t.Errorf("the signed-rank test rejects %.1f%% only: is FindTest right to refuse it?", 100*share)
 	}
 }
@@ -192,49 +207,31 @@ func TestSizeRepeatedCV(t *testing.T) {
 // TestSizeTenTimesTen: over ten times ten folds, for which it was calibrated, the calibrated t test nearly
 // keeps its level, and the corrected one keeps it. With fewer repeats, the calibrated test rejects too often.
 func TestSizeTenTimesTen(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures the size of tests by simulation: run without -short")
-	}
-	sets := simulations(150, 400)
+	sets := slowSimulations(t, 150, 400)
 	rng := randtest.New(19)
-	rejected := map[string]int{}
-	rejectedByRepeats := map[int]int{} // by the calibrated test; the keys are numbers of repeats
+	rejected, fewer := rejections{}, rejections{}
 	for range sets {
-		folds := repeatedCV(rng, 100, 10, 10, 0, 0)
-		for _, repeats := range []int{1, 3} {
-			p, err := calibrated.pValue(Differences{D: folds[:10*repeats]}, TwoSided)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p <= sizeAlpha {
-				rejectedByRepeats[repeats]++
-			}
+		folds := repeatedCV(rng, 10, 10, 0, 0)
+		for name, few := range map[string][]float64{"1 x 10 folds": folds[:10], "3 x 10 folds": folds[:30]} {
+			p, err := calibrated.pValue(Differences{D: few}, TwoSided)
+			fewer.count(t, "calibrated-t, "+name, p, err)
 		}
 		for _, test := range Tests {
 			if !slices.Contains(test.Designs, Resampled) {
 				continue
 			}
 			p, err := test.PValue(Differences{D: folds, Share: 1.0 / 9}, TwoSided)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p <= sizeAlpha {
-				rejected[test.Name]++
-			}
+			rejected.count(t, test.Name, p, err)
 		}
 	}
-	for name, n := range rejected {
-		share := float64(n) / float64(sets)
-		t.Logf("%s: rejects %.1f%% of %d null data sets", name, 100*share, sets)
-		if share > 0.12 {
+	rejected.log(t, sets)
+	fewer.log(t, sets)
+	for name := range rejected {
+		if share := rejected.rate(name, sets); share > 0.12 {
 			t.Errorf("%s rejects %.1f%%", name, 100*share)
 		}
 	}
-	for repeats, n := range rejectedByRepeats {
-		t.Logf("calibrated-t, %d x 10 folds: rejects %.1f%% of %d null data sets", repeats,
-			100*float64(n)/float64(sets), sets)
-	}
-	if share := float64(rejectedByRepeats[1]) / float64(sets); share < 0.08 {
+	if share := fewer.rate("calibrated-t, 1 x 10 folds", sets); share < 0.08 {
 		t.Errorf("with one repeat, the calibrated test rejects only %.1f%%: should it be refused?", 100*share)
 	}
 }
@@ -243,22 +240,13 @@ func TestSizeTenTimesTen(t *testing.T) {
 // corrected t test finds this more often if the classes differ more or if the cross-validation is repeated
 // more often.
 func TestPowerRepeatedCV(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures the power of tests by simulation: run without -short")
-	}
-	sets := simulations(60, 200)
+	sets := slowSimulations(t, 60, 200)
 	power := func(apart float64, repeats int) float64 {
-		rng, found := randtest.New(23), 0
-		for range sets {
-			r, err := CorrectedT(repeatedCV(rng, 100, repeats, 5, 0, apart), 1.0/4, TwoSided)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.P <= sizeAlpha {
-				found++
-			}
-		}
-		share := float64(found) / float64(sets)
+		rng := randtest.New(23)
+		share := rejectionRate(t, sets, func() (float64, error) {
+			r, err := CorrectedT(repeatedCV(rng, repeats, 5, 0, apart), 1.0/4, TwoSided)
+			return r.P, err
+		})
 		t.Logf("corrected t, classes %.1f apart in each of five columns, %d x 5 folds: finds it in %.1f%%", apart,
 			repeats, 100*share)
 		return share
@@ -273,33 +261,25 @@ func TestPowerRepeatedCV(t *testing.T) {
 // the test ratio of the whole folds, 1/(k-1), the test keeps its level and most of its power. The ratio of
 // test rows to the rows of the part is larger, and would cost much power.
 func TestSizeLearningCurve(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures the size of tests by simulation: run without -short")
-	}
-	sets := simulations(200, 10_000)
-	const n, train = 100, 20
-	se := math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(sets))
+	sets := slowSimulations(t, 200, 10_000)
+	const train = 20
+	se := sizeError(sets)
 	// rate returns how often the test with the given ratio finds a difference between the rules.
 	rate := func(repeats, k int, apart, share float64) float64 {
-		rng, found := randtest.New(29), 0
-		for range sets {
-			r, err := CorrectedT(repeatedCV(rng, n, repeats, k, train, apart), share, TwoSided)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.P <= sizeAlpha {
-				found++
-			}
-		}
-		return float64(found) / float64(sets)
+		rng := randtest.New(29)
+		return rejectionRate(t, sets, func() (float64, error) {
+			r, err := CorrectedT(repeatedCV(rng, repeats, k, train, apart), share, TwoSided)
+			return r.P, err
+		})
 	}
 	for _, k := range []int{5, 10} {
 		for _, repeats := range []int{1, 5} {
-			whole, part := 1/float64(k-1), float64(n/k)/train
+			whole, part := 1/float64(k-1), float64(cvRows/k)/train
 			level, power := rate(repeats, k, 0, whole), rate(repeats, k, 0.8, whole)
 			powerOfPart := rate(repeats, k, 0.8, part)
 			t.Logf("%d x %d folds, %d of %d training rows: level %.1f%% (standard error %.1f), power %.0f%%; "+
-				"by the part's share %.0f%%", repeats, k, train, n-n/k, 100*level, 100*se, 100*power, 100*powerOfPart)
+				"by the part's share %.0f%%", repeats, k, train, cvRows-cvRows/k, 100*level, 100*se, 100*power,
+				100*powerOfPart)
 			if level > sizeAlpha+3*se {
 				t.Errorf("%d x %d folds: rejects %.1f%%", repeats, k, 100*level)
 			}
@@ -310,11 +290,13 @@ func TestSizeLearningCurve(t *testing.T) {
 	}
 }
 
-// repeatedCV returns the differences between the errors of two 3-NN rules in every fold. Each rule trains on
-// size of the training rows, or on all of them if size is 0. The means of the classes differ by apart in the
-// columns of the first rule.
-func repeatedCV(rng *rand.Rand, n, repeats, k, size int, apart float64) []float64 {
-	x, y := make([][]float64, n), make([]int, n)
+const cvRows = 100
+
+// repeatedCV returns the differences between the errors of two 3-NN rules in every fold of cvRows rows. Each rule
+// trains on size of the training rows, or on all of them if size is 0. The means of the classes differ by apart
+// in the columns of the first rule.
+func repeatedCV(rng *rand.Rand, repeats, k, size int, apart float64) []float64 {
+	x, y := make([][]float64, cvRows), make([]int, cvRows)
 	for i := range x {
 		x[i], y[i] = differencesOf(10, nulls["normal"], rng), i%2
 		for j := range 5 {
@@ -323,7 +305,7 @@ func repeatedCV(rng *rand.Rand, n, repeats, k, size int, apart float64) []float6
 	}
 	var d []float64
 	for range repeats {
-		order := rng.Perm(n)
+		order := rng.Perm(cvRows)
 		for fold := range k {
 			var train, test []int
 			for place, i := range order {
@@ -372,13 +354,11 @@ func threeNearest(x [][]float64, y, train []int, at []float64, from int) int {
 // at most alpha of the samples. If it is 0, they usually find it. The probabilities of the Bayesian test are
 // not p-values, so its results are only printed.
 func TestSizeEquivalence(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures the size of tests by simulation: run without -short")
-	}
-	const sets, n, margin = 1000, 40, 0.5
+	const n, margin = 40, 0.5
+	sets := slowSimulations(t, 1000, 1000)
 	for _, shift := range []float64{margin, 0} {
 		rng := randtest.New(17)
-		found, bayes := map[string]int{}, 0
+		found, bayes := rejections{}, 0
 		for range sets {
 			d := differencesOf(n, func(rng *rand.Rand) float64 { return rng.NormFloat64() + shift }, rng)
 			for _, name := range []string{"signed-rank", "t", "sign"} {
@@ -389,12 +369,7 @@ func TestSizeEquivalence(t *testing.T) {
 				p, err := Equivalence(d, margin, func(s []float64, a Alternative) (float64, error) {
 					return test.PValue(Differences{D: s}, a)
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if p <= sizeAlpha {
-					found[name]++
-				}
+				found.count(t, name, p, err)
 			}
 			posterior, err := BayesSignedRank(d, margin, 2000, rng)
 			if err != nil {
@@ -404,15 +379,14 @@ func TestSizeEquivalence(t *testing.T) {
 				bayes++
 			}
 		}
-		for name, k := range found {
-			t.Logf("shift %v, %s: equivalent in %.1f%%", shift, name, 100*float64(k)/sets)
-			if shift == margin && float64(k)/sets > sizeAlpha+3*math.Sqrt(sizeAlpha*(1-sizeAlpha)/sets) {
-				t.Errorf("%s finds %d of %d samples equivalent whose shift is the margin", name, k, sets)
-			}
-			if shift == 0 && name != "sign" && float64(k)/sets < 0.8 {
-				t.Errorf("%s finds %d of %d samples equivalent whose shift is 0", name, k, sets)
+		for name := range found {
+			share := found.rate(name, sets)
+			t.Logf("shift %v, %s: equivalent in %.1f%%", shift, name, 100*share)
+			if shift == margin && share > sizeAlpha+3*sizeError(sets) || shift == 0 && name != "sign" && share < 0.8 {
+				t.Errorf("%s finds %.1f%% of samples with shift %v equivalent", name, 100*share, shift)
 			}
 		}
-		t.Logf("shift %v, Bayesian: posterior of equivalence at least 95%% in %.1f%%", shift, 100*float64(bayes)/sets)
+		t.Logf("shift %v, Bayesian: posterior of equivalence at least 95%% in %.1f%%", shift,
+			100*float64(bayes)/float64(sets))
 	}
 }

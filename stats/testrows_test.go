@@ -265,14 +265,10 @@ func TestBootstrapPValue(t *testing.T) {
 // classes are one standard deviation apart, and splits at the midpoint of the class means. There are 10
 // training sets with 100 rows each and 50 test rows.
 func TestSizeCorrectedTOnOneTestSet(t *testing.T) {
-	studies := 400
-	if long() {
-		studies = 10_000
-	}
+	studies := simulations(400, 10_000)
 	const training, testing, fits = 100, 50, 10
 	rng := randtest.New(62)
-	rejected := 0
-	for range studies {
+	level := rejectionRate(t, studies, func() (float64, error) {
 		test := [2][]float64{classColumn(testing, rng), classColumn(testing, rng)}
 		d := make([]float64, fits)
 		for fit := range d {
@@ -286,14 +282,8 @@ func TestSizeCorrectedTOnOneTestSet(t *testing.T) {
 			}
 		}
 		r, err := CorrectedT(d, float64(testing)/training, TwoSided)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.P <= sizeAlpha {
-			rejected++
-		}
-	}
-	level := float64(rejected) / float64(studies)
+		return r.P, err
+	})
 	t.Logf("corrected t on one test set: rejects %.1f%% of %d studies (standard error %.1f)", 100*level, studies,
 		100*math.Sqrt(level*(1-level)/float64(studies)))
 	if level < 0.2 {
@@ -325,13 +315,7 @@ func checkLevel(t *testing.T, name string, n, rejected, studies int, most float6
 
 // The mean of a skewed sample: the BCa interval covers it more often than the percentile interval.
 func TestBCaCoversSkewedMeans(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures coverage by simulation: run without -short")
-	}
-	studies := 400
-	if long() {
-		studies = 10_000
-	}
+	studies := slowSimulations(t, 400, 10_000)
 	rng := randtest.New(40)
 	const n = 40
 	percentile, accelerated := 0, 0
