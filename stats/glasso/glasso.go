@@ -20,9 +20,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // Options configure the solver.
@@ -76,25 +77,13 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 // components returns the connected components of the graph in which variables i and j share an edge
 // if |s_ij| > lambda. Variables and components are in ascending order.
 func components(s mat.Symmetric, lambda float64) [][]int {
-	d := s.SymmetricDim()
-	seen := make([]bool, d)
-	var blocks [][]int
-	for first := range d {
-		if seen[first] {
-			continue
-		}
-		seen[first] = true
-		block := []int{first}
-		for k := 0; k < len(block); k++ { // append the unseen neighbours of variable block[k]
-			for u := range d {
-				if !seen[u] && math.Abs(s.At(block[k], u)) > lambda {
-					seen[u] = true
-					block = append(block, u)
-				}
+	p := stats.NewPartition(s.SymmetricDim())
+	for i := range p {
+		for j := range i {
+			if math.Abs(s.At(i, j)) > lambda {
+				p.Join(i, j)
 			}
 		}
-		slices.Sort(block)
-		blocks = append(blocks, block)
 	}
-	return blocks
+	return stats.Grouped(stats.Indices(len(p)), p.Smallest)
 }
