@@ -30,11 +30,8 @@ func mixedAttributes(t *testing.T, spec Spec) {
 }
 
 func takesLevels(t *testing.T, spec Spec, takes bool, columns ...int) {
-	train, test := methodtest.Discretised(
-		methodtest.Gaussians(60, 3, 2, 1),
-		columns...), methodtest.Discretised(
-		methodtest.Gaussians(60, 3, 2, 2),
-		columns...)
+	train := methodtest.Discretised(methodtest.Gaussians(60, 3, 2, 1), columns...)
+	test := methodtest.Discretised(methodtest.Gaussians(60, 3, 2, 2), columns...)
 	rule, err := tryFit(t, spec, train)
 	if takes != (err == nil) {
 		t.Fatalf("Discrete is %v and OneKind %v in the registry: %v", spec.Discrete, spec.OneKind, err)
@@ -116,29 +113,16 @@ func degenerate(t *testing.T, spec Spec) {
 
 // dependentColumns: every classifier accepts a column that is a linear function of another one in one class or
 // in all rows, and still separates the classes. A pseudo-likelihood loses the margin of such columns, so its
-// error is larger than that of the other two columns, 0.05.
+// error is larger than that of the other two columns.
 func dependentColumns(t *testing.T, spec Spec) {
 	for name, classes := range map[string]int{"in class 0": 1, "in all rows": 2} {
 		t.Run(name, func(t *testing.T) {
-			draw := func(seed uint64) *dataset.Set {
-				s := methodtest.Gaussians(80, 3, 2, seed)
-				return methodtest.WithColumn(s, 1, func(i int) float64 {
-					if s.Y[i] < classes {
-						return 3 - 2*s.X.At(i, 0)
-					}
-					return s.X.At(i, 1)
-				})
-			}
-			train, test := draw(1), draw(2)
-			rule, err := tryFit(t, spec, train)
-			if err != nil {
-				t.Fatal(err)
-			}
-			methodtest.CheckRule(t, rule, test)
-			methodtest.CheckRule(t, rule, far(test))
-			if e := methodtest.ErrorRate(rule, test); e > 0.3 {
-				t.Errorf("error rate %g", e)
-			}
+			separatesWith(t, spec, func(s *dataset.Set, i int) float64 {
+				if s.Y[i] < classes {
+					return 3 - 2*s.X.At(i, 0)
+				}
+				return s.X.At(i, 1)
+			}, 0.3)
 		})
 	}
 }
@@ -157,21 +141,25 @@ func constantColumns(t *testing.T, spec Spec) {
 		"in all rows":   func(*dataset.Set, int) float64 { return 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			draw := func(seed uint64) *dataset.Set {
-				s := methodtest.Gaussians(80, 3, 2, seed)
-				return methodtest.WithColumn(s, 1, func(i int) float64 { return constant(s, i) })
-			}
-			train, test := draw(1), draw(2)
-			rule, err := tryFit(t, spec, train)
-			if err != nil {
-				t.Fatal(err)
-			}
-			methodtest.CheckRule(t, rule, test)
-			methodtest.CheckRule(t, rule, far(test))
-			if e := methodtest.ErrorRate(rule, test); e > 0.15 {
-				t.Errorf("error rate %g, the other two columns alone give 0.05", e)
-			}
+			separatesWith(t, spec, constant, 0.15)
 		})
+	}
+}
+
+// separatesWith: the classifier accepts rows whose second column is replaced. The other two columns alone give an
+// error rate of 0.05; the rule's is at most largest.
+func separatesWith(t *testing.T, spec Spec, column func(s *dataset.Set, i int) float64, largest float64) {
+	t.Helper()
+	draw := func(seed uint64) *dataset.Set {
+		s := methodtest.Gaussians(80, 3, 2, seed)
+		return methodtest.WithColumn(s, 1, func(i int) float64 { return column(s, i) })
+	}
+	train, test := draw(1), draw(2)
+	rule := fit(t, spec, train)
+	methodtest.CheckRule(t, rule, test)
+	methodtest.CheckRule(t, rule, far(test))
+	if e := methodtest.ErrorRate(rule, test); e > largest {
+		t.Errorf("error rate %g", e)
 	}
 }
 
@@ -183,6 +171,14 @@ func impossible(t *testing.T, spec Spec) {
 	third.Classes = []string{"a", "b", "c"}
 	one := methodtest.WithLabels(base, make([]int, base.N()))
 	one.Classes = []string{"a"}
+	withValue := func(j, at int, v float64) *dataset.Set {
+		return methodtest.WithColumn(base, j, func(i int) float64 {
+			if i == at {
+				return v
+			}
+			return base.X.At(i, j)
+		})
+	}
 	type set struct {
 		name  string
 		train *dataset.Set
@@ -193,23 +189,10 @@ func impossible(t *testing.T, spec Spec) {
 		{"one class", one},
 		{"rows of one class only", methodtest.WithLabels(base, make([]int, base.N()))},
 		{"+Inf", methodtest.WithColumn(base, 1, func(i int) float64 { return math.Inf(1 - 2*(i%2)) })},
-		{
-			"-Inf in one place",
-			methodtest.WithColumn(base, 2, func(i int) float64 { return map[bool]float64{true: math.Inf(-1)}[i == 7] }),
-		},
+		{"-Inf in one place", withValue(2, 7, math.Inf(-1))},
 	}
 	if !spec.Missing {
-		sets = append(
-			sets,
-			set{
-				"NaN",
-				methodtest.WithColumn(
-					base,
-					0,
-					func(i int) float64 { return map[bool]float64{true: math.NaN()}[i == 3] },
-				),
-			},
-		)
+		sets = append(sets, set{"NaN", withValue(0, 3, math.NaN())})
 	}
 	for _, set := range sets {
 		t.Run(set.name, func(t *testing.T) {
