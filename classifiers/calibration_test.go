@@ -19,6 +19,7 @@ import (
 	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 )
 
 // cloud returns n normally distributed rows of each class. The class means are the given distance apart.
@@ -185,10 +186,7 @@ func TestPlattCrossValidates(t *testing.T) {
 		recipe := &classics.KNN{K: 1}
 		got := fitPair(heldOutOf(t, recipe, train), stats.Indices(train.N()), 0, stats.Pair{I: 0, J: 1})
 		rng := randtest.New(5) // 1-NN draws nothing before the folds
-		fold, err := dataset.StratifiedFolds(train.Y, min(5, train.N()), rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fold := datasettest.Folds(t, train.Y, min(5, train.N()), rng)
 		f, first, right := make([]float64, train.N()), make([]bool, train.N()), 0
 		for i := range f {
 			in, _ := dataset.SplitFold(fold, fold[i])

@@ -162,10 +162,7 @@ func TestThreshold(t *testing.T) {
 	plain := lookup(t, "lda").New()
 	moved := Prepared(plain, Preparation{Threshold: "cost:20*n(1,0)+n(0,1)"})
 	fit := func(c Classifier) *Rule {
-		rule, err := c.Fit(t.Context(), train, randtest.New(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := methodtest.Fit(t, c, train)
 		return rule
 	}
 	own, shifted := fit(plain), fit(moved)

@@ -14,15 +14,21 @@ import (
 	"copse/internal/randtest"
 )
 
+func flipAllPairs(t *testing.T, losses [][]float64, rng *rand.Rand, draws int) *AllPairs {
+	t.Helper()
+	a, err := FlipAllPairs(losses, rng, draws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // The file was written by testdata/allpairs.R.
 func TestAllPairsAgainstR(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/allpairs.csv") {
 		losses := slices.Collect(slices.Chunk(row.List("losses"), row.Int("k")))
 		i, j := row.Int("i"), row.Int("j")
-		flipped, err := FlipAllPairs(losses, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		flipped := flipAllPairs(t, losses, nil, 0)
 		corrected, err := CorrectedAllPairs(losses, 0.25)
 		if err != nil {
 			t.Fatal(err)
@@ -193,10 +199,7 @@ func TestSizeFlipAllPairs(t *testing.T) {
 				rng, means := randtest.New(35), meansOf(mean, k)
 				var s studies
 				for range runs {
-					a, err := FlipAllPairs(drawLosses(model, 50, means, rng), rng, draws)
-					if err != nil {
-						t.Fatal(err)
-					}
+					a := flipAllPairs(t, drawLosses(model, 50, means, rng), rng, draws)
 					s.count(a, means)
 				}
 				s.check(t, fmt.Sprintf("%s, %s means, %d classifiers", name, order, k), mostLevel, leastCoverage)
@@ -233,10 +236,7 @@ func checkSkewed(t *testing.T, name string, model lossModel, n, k, runs, draws i
 	rejected, remarked := 0, 0
 	for range runs {
 		losses := drawLosses(model, n, means, rng)
-		a, err := FlipAllPairs(losses, rng, draws)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := flipAllPairs(t, losses, rng, draws)
 		isRejected, isSkewed := false, false
 		best := floats.MinIdx(a.mean)
 		for i := range k {
@@ -323,10 +323,7 @@ func TestAllPairsTestAndIntervalAgree(t *testing.T) {
 	for _, n := range []int{2, 5, 6, 10, 14, 15, 40} {
 		for kind, model := range lossModels {
 			losses := drawLosses(model, n, make([]float64, 4), rng)
-			flipped, err := FlipAllPairs(losses, rng, 199)
-			if err != nil {
-				t.Fatal(err)
-			}
+			flipped := flipAllPairs(t, losses, rng, 199)
 			corrected, err := CorrectedAllPairs(losses, 0.1)
 			if err != nil {
 				t.Fatal(err)
@@ -373,10 +370,7 @@ func TestAllPairsWithoutSpread(t *testing.T) {
 		wrong := float64(2 * r) // of 30 rows
 		losses = append(losses, []float64{Steps(wrong / 30), Steps(wrong / 30), Steps((wrong + 1) / 30)})
 	}
-	flipped, err := FlipAllPairs(losses, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	flipped := flipAllPairs(t, losses, nil, 0)
 	folds, err := CorrectedAllPairs(losses[:2], 1)
 	if err != nil {
 		t.Fatal(err)
@@ -413,10 +407,7 @@ func TestFewReplicatesHaveNoDetectableDifference(t *testing.T) {
 		10: Finite,
 	} {
 		losses := drawLosses(lossModels["normal"], n, []float64{0, 0, 0}, rng)
-		a, err := FlipAllPairs(losses, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := flipAllPairs(t, losses, nil, 0)
 		if d := a.Detectable(0, 1, 0.05, 0.8); !want(d) {
 			t.Errorf("%d replicates detect %v", n, d)
 		}
@@ -453,10 +444,7 @@ func TestAllPairsDetectable(t *testing.T) {
 	rng := randtest.New(38)
 	found, mean := 0, 0.0
 	for range runs {
-		a, err := FlipAllPairs(drawLosses(lossModels["normal"], n, []float64{0, detectable, 0, 0}, rng), rng, 199)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := flipAllPairs(t, drawLosses(lossModels["normal"], n, []float64{0, detectable, 0, 0}, rng), rng, 199)
 		if a.Compare(1, 0).Adjusted <= sizeAlpha {
 			found++
 		}

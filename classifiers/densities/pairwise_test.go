@@ -15,6 +15,7 @@ import (
 	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 	"copse/stats/kde"
 )
 
@@ -55,10 +56,7 @@ func TestThresholdExtremes(t *testing.T) {
 func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 	ctx := t.Context()
 	train := methodtest.CorrelatedSet(70, 4, 2, 3)
-	fold, err := dataset.StratifiedFolds(train.Y, 5, randtest.New(4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fold := datasettest.Folds(t, train.Y, 5, randtest.New(4))
 	for _, sel := range []string{refit, inSample} {
 		s := NewSLB()
 		s.Select, s.Tolerance, s.Quantiles = sel, 1e-9, []float64{0, 0.3, 0.6, 0.8, 1}

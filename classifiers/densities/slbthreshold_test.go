@@ -13,6 +13,7 @@ import (
 	"copse/classifiers/internal/svm"
 	"copse/internal/randtest"
 	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 )
 
 // One column separates the classes; the others are noise. The larger sizes are then not solved in the last
@@ -30,10 +31,7 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 	}
 	s := NewSLB()
 	s.Tolerance = 1e-9
-	fold, err := dataset.StratifiedFolds(y, s.Folds, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fold := datasettest.Folds(t, y, s.Folds, rng)
 	sizes := []int{1, 2, 40, 50, 60}
 	try := func(ends ...int) *sizeSearch {
 		search := s.newSizeSearch(nil, y, fold, s.Folds, sizes)
@@ -96,10 +94,7 @@ func TestSparseSizesFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fold, err := dataset.StratifiedFolds(train.Y, s.Folds, randtest.New(3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fold := datasettest.Folds(t, train.Y, s.Folds, randtest.New(3))
 		sizes := []int{280, 700, 8000, len(entries)}
 		search := func() *sizeSearch { return s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes) }
 		got, want, to := search(), search(), 2

@@ -11,7 +11,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/methodtest"
 	"copse/internal/randtest"
-	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 	"copse/stats/parallel"
 )
 
@@ -33,10 +33,7 @@ func TestWideIsNarrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fold, err := dataset.StratifiedFolds(train.Y, s.Folds, randtest.New(3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fold := datasettest.Folds(t, train.Y, s.Folds, randtest.New(3))
 		narrow := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
 		if err := narrow.tryTogether(ctx); err != nil {
 			t.Fatal(err)
@@ -95,10 +92,7 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 	s := NewSLB()
 	entries := logdensity.All(2, train.D())
 	sizes := []int{100, 400, len(entries)}
-	fold, err := dataset.StratifiedFolds(train.Y, s.Folds, randtest.New(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fold := datasettest.Folds(t, train.Y, s.Folds, randtest.New(3))
 	fit := func(ctx context.Context) ([]int, *densitySVM) {
 		densities, err := s.machine(s.Bandwidth, true).estimate(ctx, train, entries)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"copse/internal/golden"
 	"copse/internal/randtest"
 	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 	"copse/stats/recipe"
 )
 
@@ -286,10 +287,7 @@ func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
 	}{{average, &average.incompleteSVM}, {instance, &instance.incompleteSVM}} {
 		m.s.Standardise, m.s.Tolerance = false, 1e-5
 		grid := []float64{-12, -9, -6, -3, 0}
-		fold, err := dataset.StratifiedFolds(train.Y, m.s.Folds, randtest.New(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fold := datasettest.Folds(t, train.Y, m.s.Folds, randtest.New(1))
 		var wrong []float64
 		for _, e := range grid {
 			m.s.LogCosts = []float64{e}

@@ -11,6 +11,7 @@ import (
 	"copse/classifiers/method"
 	"copse/internal/randtest"
 	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 )
 
 // libsvmPrecision is the precision of libsvm's decision values at tolerance 1e-6, given kernel values in
@@ -86,10 +87,7 @@ func TestSVMCVIsGridSearch(t *testing.T) {
 func isGridSearch(t *testing.T, recipe *SVMCV, candidates []*SVM, train, test *dataset.Set) {
 	t.Helper()
 	recipe.Standardise = false
-	fold, err := dataset.StratifiedFolds(train.Y, recipe.Folds, randtest.New(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fold := datasettest.Folds(t, train.Y, recipe.Folds, randtest.New(1))
 	var best *SVM
 	least := train.N() + 1
 	for _, candidate := range candidates {

@@ -102,10 +102,7 @@ func TestKHRFOfOneColumn(t *testing.T) {
 	train, test := methodtest.Gaussians(80, 1, 2, 1), methodtest.Gaussians(30, 1, 2, 2)
 	k := NewKHRF()
 	k.HMax1, k.Scale = 4, scaleNone
-	rule, err := k.Fit(t.Context(), train, randtest.New(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := methodtest.Fit(t, k, train)
 	scores := rule.Scores(test.X)
 	for c := range 2 {
 		x := train.Columns(train.ClassRows(c))[0]
@@ -147,10 +144,7 @@ func TestGMRFOfTwoColumns(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 2, 2, 1), methodtest.Gaussians(20, 2, 2, 2)
 	g := NewGMRF()
 	g.Criterion, g.Lambda, g.Ridge, g.Scale = criterionFixed, 0, 0, scaleNone
-	rule, err := g.Fit(t.Context(), train, randtest.New(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := methodtest.Fit(t, g, train)
 	scores := rule.Scores(test.X)
 	for c := range 2 {
 		x := train.Columns(train.ClassRows(c))
@@ -192,10 +186,7 @@ func TestGMRFCriteria(t *testing.T) {
 		for _, conditional := range []string{"sample", "glasso"} {
 			g := NewGMRF()
 			g.Criterion, g.Conditional = criterion, conditional
-			rule, err := g.Fit(t.Context(), train, randtest.New(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			rule := methodtest.Fit(t, g, train)
 			if e := methodtest.ErrorRate(rule, test); e > 0.1 {
 				t.Errorf("%s, %s: error rate %v", criterion, conditional, e)
 			}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"copse/internal/golden"
 	"copse/internal/randtest"
 )
@@ -39,14 +41,20 @@ func normals(d, n int, seed uint64) [][]float64 {
 	return columns
 }
 
-// TestGolden: R 4.2.2, testdata/golden.R; dHSIC's own numbers for columns 1 and
-// 2 are bandwidths 0.5714946352, 0.570738309 and HSIC 0.01292153409.
-func TestGolden(t *testing.T) {
-	columns := goldenColumns()
+func matrixOf(t *testing.T, columns [][]float64) *mat.SymDense {
+	t.Helper()
 	m, err := Matrix(t.Context(), columns)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+// TestGolden: R 4.2.2, testdata/golden.R; dHSIC's own numbers for columns 1 and
+// 2 are bandwidths 0.5714946352, 0.570738309 and HSIC 0.01292153409.
+func TestGolden(t *testing.T) {
+	columns := goldenColumns()
+	m := matrixOf(t, columns)
 	for _, row := range golden.Read(t, "testdata/golden.csv") {
 		var got float64
 		if a := row.Int("a") - 1; row.Value["quantity"] == "bandwidth" {
@@ -100,10 +108,7 @@ func TestMatrixIsPlainFormula(t *testing.T) {
 			columns[1][i] += columns[0][i] * columns[0][i]
 			columns[3][i] = math.Round(columns[3][i])
 		}
-		m, err := Matrix(t.Context(), columns)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := matrixOf(t, columns)
 		for a := range columns {
 			for b := range columns {
 				if want := plain(columns[a], columns[b]); math.Abs(m.At(a, b)-want) > 1e-13 {
@@ -149,10 +154,7 @@ func TestLaws(t *testing.T) {
 		columns[1][i] = columns[0][i] + 0.5*columns[1][i]
 		columns[3][i] = 7
 	}
-	m, err := Matrix(t.Context(), columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := matrixOf(t, columns)
 	if m.At(0, 1) < 10*m.At(0, 2) {
 		t.Errorf("dependent pair %g, independent pair %g", m.At(0, 1), m.At(0, 2))
 	}
@@ -211,10 +213,7 @@ func TestUnits(t *testing.T) {
 			x[i] = y[i] + 2
 		}
 	}
-	want, err := Matrix(t.Context(), [][]float64{x, y})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := matrixOf(t, [][]float64{x, y})
 	for _, unit := range []float64{1e-6, 1e5} {
 		z := make([]float64, len(x))
 		for i, v := range x {
@@ -229,9 +228,6 @@ func TestUnits(t *testing.T) {
 // pairOf returns the HSIC of two columns.
 func pairOf(t *testing.T, x, y []float64) float64 {
 	t.Helper()
-	m, err := Matrix(t.Context(), [][]float64{x, y})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := matrixOf(t, [][]float64{x, y})
 	return m.At(0, 1)
 }

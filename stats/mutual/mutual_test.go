@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"copse/internal/golden"
 	"copse/internal/randtest"
 )
@@ -26,14 +28,20 @@ func TestGolden(t *testing.T) {
 			bandwidths[a] = want
 			continue
 		}
-		m, err := Matrix(t.Context(), columns, bandwidths, quantity == "bcmi")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := matrixOf(t, columns, bandwidths, quantity == "bcmi")
 		if got := m.At(a, row.Int("b")-1); math.Abs(got-want) > 1e-11 {
 			t.Errorf("%v: got %.16g", row.Value, got)
 		}
 	}
+}
+
+func matrixOf(t *testing.T, columns [][]float64, bandwidths []float64, jackknife bool) *mat.SymDense {
+	t.Helper()
+	m, err := Matrix(t.Context(), columns, bandwidths, jackknife)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func normals(d, n int, seed uint64) [][]float64 {
@@ -79,14 +87,8 @@ func TestMatrixIsPlainFormula(t *testing.T) {
 			columns[3][i] = math.Round(columns[3][i])
 		}
 		h := []float64{1, 0.7, 0.05, 0.5}
-		raw, err := Matrix(t.Context(), columns, h, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		corrected, err := Matrix(t.Context(), columns, h, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := matrixOf(t, columns, h, false)
+		corrected := matrixOf(t, columns, h, true)
 		for a := range columns {
 			for b := range columns {
 				x, y := columns[a], columns[b]
@@ -115,19 +117,13 @@ func TestDegenerate(t *testing.T) {
 		columns[1][i] = 4
 	}
 	for _, jackknife := range []bool{false, true} {
-		m, err := Matrix(t.Context(), columns, []float64{1, 0, 1}, jackknife)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := matrixOf(t, columns, []float64{1, 0, 1}, jackknife)
 		for a := range columns {
 			if math.Abs(m.At(a, 1)) > 1e-12 {
 				t.Errorf("column %d with the constant one: %g", a, m.At(a, 1))
 			}
 		}
-		few, err := Matrix(t.Context(), normals(2, 2, 2), []float64{1, 1}, jackknife)
-		if err != nil {
-			t.Fatal(err)
-		}
+		few := matrixOf(t, normals(2, 2, 2), []float64{1, 1}, jackknife)
 		if few.At(0, 1) != 0 {
 			t.Errorf("two rows: %g", few.At(0, 1))
 		}
@@ -143,10 +139,7 @@ func TestGaussianPair(t *testing.T) {
 		columns[1][i] = r*columns[0][i] + math.Sqrt(1-r*r)*columns[1][i]
 	}
 	h := []float64{0.6, 0.6, 0.6}
-	m, err := Matrix(t.Context(), columns, h, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := matrixOf(t, columns, h, true)
 	if want := -math.Log(1-r*r) / 2; math.Abs(m.At(0, 1)-want) > 0.15 {
 		t.Errorf("dependent pair: %g, closed form %g", m.At(0, 1), want)
 	}

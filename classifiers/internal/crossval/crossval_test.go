@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"copse/internal/randtest"
-	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 )
 
 func TestCountErrors(t *testing.T) {
@@ -75,10 +75,7 @@ func TestStratifiedFoldsTakeClassesByTheirFirstRows(t *testing.T) {
 	if a, b := deal(y, ByFirstRow), deal(swapped, ByFirstRow); !slices.Equal(a, b) {
 		t.Errorf("folds %v, with other names %v", a, b)
 	}
-	want, err := dataset.StratifiedFolds(y, 4, randtest.New(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := datasettest.Folds(t, y, 4, randtest.New(1))
 	if got := deal(y, ByCode); !slices.Equal(got, want) {
 		t.Errorf("by code: folds %v, want %v", got, want)
 	}

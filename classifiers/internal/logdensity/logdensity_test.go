@@ -9,6 +9,7 @@ import (
 
 	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 	"copse/stats/kde"
 )
 
@@ -36,10 +37,7 @@ func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
 }
 
 func crossFeatures(t *testing.T, train *dataset.Set) {
-	fold, err := dataset.StratifiedFolds(train.Y, 4, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fold := datasettest.Folds(t, train.Y, 4, nil)
 	entries := All(2, 3)
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
 		for _, o := range []Options{{}, {Floor: 1e-10}, {Floor: 1e-3, FloorOfData: true}} {
@@ -99,10 +97,7 @@ func TestRotationAgainstCrossFeatures(t *testing.T) {
 		{90, 4, kde.PlugIn, 1e-10}, {1200, 4, kde.PlugIn, kde.LogError},
 	} {
 		train := methodtest.CorrelatedSet(c.n, 4, 2, 1)
-		fold, err := dataset.StratifiedFolds(train.Y, c.folds, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fold := datasettest.Folds(t, train.Y, c.folds, nil)
 		m := fit(t, train, Options{Rule: c.rule, Floor: 1e-10}, All(2, 4))
 		_, want, err := m.CrossFeatures(t.Context(), fold, c.folds)
 		if err != nil {
@@ -161,10 +156,7 @@ func plainLog2(x, y []float64, h kde.H2, s, t float64) float64 {
 func BenchmarkLogDensities(b *testing.B) {
 	train, test := methodtest.CorrelatedSet(1000, 20, 2, 1), methodtest.CorrelatedSet(1000, 20, 2, 2)
 	entries := All(2, 20)
-	fold, err := dataset.StratifiedFolds(train.Y, 5, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fold := datasettest.Folds(b, train.Y, 5, nil)
 	ctx := b.Context()
 	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 		o := Options{Rule: rule, Floor: 1e-10}

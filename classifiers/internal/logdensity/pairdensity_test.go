@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"copse/classifiers/internal/methodtest"
-	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 	"copse/stats/kde"
 )
 
@@ -27,10 +27,7 @@ func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
 func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor float64) {
 	const d, folds = 2, 3
 	train := methodtest.CorrelatedSet(n, d, 2, 3)
-	fold, err := dataset.StratifiedFolds(train.Y, folds, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fold := datasettest.Folds(t, train.Y, folds, nil)
 	ctx := t.Context()
 	features := fit(t, train, Options{Rule: rule, Floor: floor}, Pairs(2, d))
 	all, without, err := features.CrossFeatures(ctx, fold, folds)

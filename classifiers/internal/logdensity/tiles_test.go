@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
-	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 	"copse/stats/kde"
 )
 
@@ -30,10 +30,7 @@ func TestTilesAreTheColumns(t *testing.T) {
 		pairs := entries[2*d:]
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
 		m := fit(t, train, Options{Rule: rule, Floor: 1e-10}, entries)
-		fold, err := dataset.StratifiedFolds(train.Y, folds, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fold := datasettest.Folds(t, train.Y, folds, nil)
 		all, without, err := m.CrossFeatures(ctx, fold, folds)
 		if err != nil {
 			t.Fatal(err)

@@ -26,10 +26,7 @@ func TestLinearSolverIsOptimal(t *testing.T) {
 		k := linearGram(x)
 		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
 			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
-				machine, err := new(LinearSolver).Solve(t.Context(), x, y, test.c, tol, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				machine := solveLinear(t, x, y, test.c, tol, nil)
 				checkOptimal(t, k, y, test.c, tol, machine.Alpha, machine.Bias)
 				if w, want := machine.W,
 					combination(x, y, machine.Alpha); !floats.EqualApprox(w, want, 1e-9*(1+floats.Norm(want, 2))) {
@@ -38,6 +35,15 @@ func TestLinearSolverIsOptimal(t *testing.T) {
 			})
 		}
 	}
+}
+
+func solveLinear(t *testing.T, x *mat.Dense, y []float64, c, tol float64, start *Solution) *Solution {
+	t.Helper()
+	machine, err := new(LinearSolver).Solve(t.Context(), x, y, c, tol, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return machine
 }
 
 // combination returns sum_i y_i alpha_i x_i.
@@ -57,10 +63,7 @@ func TestLinearSolverWarmStart(t *testing.T) {
 	var start *Solution
 	for _, d := range []int{2, 10, 40, 40, 5} {
 		part := x.Slice(0, 300, 0, d).(*mat.Dense)
-		next, err := new(LinearSolver).Solve(t.Context(), part, y, 1, 1e-4, start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		next := solveLinear(t, part, y, 1, 1e-4, start)
 		if d == 40 && slices.Equal(start.Alpha, next.Alpha) != optimal(part, y, start.Alpha, 1e-4) {
 			t.Error("moved from an optimal start, or stayed at one that is not")
 		}
@@ -188,22 +191,15 @@ func TestLinearSolverScreens(t *testing.T) {
 		t.Fatalf("%d rows of %d columns are few", n, d)
 	}
 	x, y := twoGaussians(n, d, 0.3, 9)
-	ctx := t.Context()
-	fewer, err := new(LinearSolver).Solve(ctx, x.Slice(0, n, 0, 8).(*mat.Dense), y, c, tol, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fewer := solveLinear(t, x.Slice(0, n, 0, 8).(*mat.Dense), y, c, tol, nil)
 	wrong := &Solution{W: slices.Clone(fewer.W), Alpha: make([]float64, n), Bias: -fewer.Bias}
 	floats.Scale(-1, wrong.W)
 	for name, start := range map[string]*Solution{"nothing": nil, "fewer columns": fewer, "the wrong side": wrong} {
 		s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
-		if done, err := s.screen(ctx, x, y, c, start); err != nil || !done {
+		if done, err := s.screen(t.Context(), x, y, c, start); err != nil || !done {
 			t.Errorf("from %s: screening finds no row (%v)", name, err)
 		}
-		machine, err := new(LinearSolver).Solve(ctx, x, y, c, tol, start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		machine := solveLinear(t, x, y, c, tol, start)
 		w := combination(x, y, machine.Alpha)
 		if balance := floats.Dot(machine.Alpha, y); math.Abs(balance) > 1e-9*n ||
 			!floats.EqualApprox(w, machine.W, 1e-8) {
@@ -238,9 +234,7 @@ func TestLinearSolverScreensOnDemand(t *testing.T) {
 		if screened, err = (&LinearSolver{Screens: true}).Solve(t.Context(), x, y, c, tol, screened); err != nil {
 			t.Fatal(err)
 		}
-		if plain, err = new(LinearSolver).Solve(t.Context(), x, y, c, tol, plain); err != nil {
-			t.Fatal(err)
-		}
+		plain = solveLinear(t, x, y, c, tol, plain)
 		checkOptimal(t, linearGram(x), y, c, tol, screened.Alpha, screened.Bias)
 		if !floats.EqualApprox(screened.W, plain.W, 1e-4) {
 			t.Errorf("cost %g: w = %v, without screening %v", c, screened.W, plain.W)

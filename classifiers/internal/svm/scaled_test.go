@@ -59,10 +59,7 @@ func TestSolveScaledByOne(t *testing.T) {
 	x, y := twoGaussians(80, 4, 1, 2)
 	ones := make([]float64, 80)
 	floats.AddConst(1, ones)
-	want, err := new(LinearSolver).Solve(t.Context(), x, y, 2, 1e-8, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := solveLinear(t, x, y, 2, 1e-8, nil)
 	got, err := SolveScaled(t.Context(), x, y, ones, 2, 1e-8, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package datasettest converts samples to text, so that tests can compare them.
+// Package datasettest helps tests to compare samples and to draw folds.
 package datasettest
 
 import (
