@@ -43,7 +43,7 @@ func TestBayesNetPool(t *testing.T) {
 		p := mustNew(t, g, rng).(*networkProblem)
 		var pools [2][]int
 		for c, net := range firstNetworks(p) {
-			_, order := checkNetwork(t, net, 20)
+			order := checkNetwork(t, net, 20)
 			if got := parentCounts(net); !slices.Equal(got, want) {
 				t.Fatalf("numbers of parents %v, want %v", got, want)
 			}

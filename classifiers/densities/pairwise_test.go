@@ -65,10 +65,7 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries := append(logdensity.Univariate(2, 4), pairs...)
-		densities, err := s.machine(s.Bandwidth, true).estimate(ctx, train, entries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		densities := estimated(t, s, train, entries)
 		all, without, err := densities.CrossFeatures(ctx, fold, 5)
 		if err != nil {
 			t.Fatal(err)

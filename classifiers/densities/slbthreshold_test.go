@@ -36,14 +36,10 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 	try := func(ends ...int) *sizeSearch {
 		search := s.newSizeSearch(nil, y, fold, s.Folds, sizes)
 		for _, to := range ends {
-			err := search.trySizes(
-				t.Context(),
-				to,
-				func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
-					return x.Slice(0, n, 0, sizes[to-1]).(*mat.Dense), rows, nil
-				},
-			)
-			if err != nil {
+			columns := func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
+				return x.Slice(0, n, 0, sizes[to-1]).(*mat.Dense), rows, nil
+			}
+			if err := search.trySizes(t.Context(), to, columns); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,17 +81,9 @@ func TestSparseSizesFirst(t *testing.T) {
 			train.Y[i] = 1 - train.Y[i]
 		}
 		s := NewSLB()
-		pairs, err := s.rankPairs(ctx, train, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		entries := append(logdensity.Univariate(2, train.D()), pairs...)
-		densities, err := s.machine(s.Bandwidth, true).estimate(ctx, train, entries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		densities := rankedDensities(t, s, train)
 		fold := datasettest.Folds(t, train.Y, s.Folds, randtest.New(3))
-		sizes := []int{280, 700, 8000, len(entries)}
+		sizes := []int{280, 700, 8000, len(densities.Entries)}
 		search := func() *sizeSearch { return s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes) }
 		got, want, to := search(), search(), 2
 		if noisy {
@@ -108,20 +96,34 @@ func TestSparseSizesFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.decided != to || got.best() != want.best() || slices.Min(got.errors) > 0 != noisy {
-			t.Errorf(
-				"noisy %t: size %d after %d sizes, want %d; errors %v, want %v",
-				noisy,
-				got.best(),
-				got.decided,
-				want.best(),
-				got.errors,
-				want.errors,
-			)
+			t.Errorf("noisy %t: size %d after %d sizes, want %d; errors %v, want %v",
+				noisy, got.best(), got.decided, want.best(), got.errors, want.errors)
 		}
 		if !slices.EqualFunc(got.machines[:s.Folds-1], want.machines[:s.Folds-1], sameMachine) {
 			t.Errorf("noisy %t: other machines", noisy)
 		}
 	}
+}
+
+// rankedDensities estimates the log densities of the attributes of two classes, followed by those of the ranked
+// pairs.
+func rankedDensities(t *testing.T, s *SLB, train *dataset.Set) *logdensity.Map {
+	t.Helper()
+	pairs, err := s.rankPairs(t.Context(), train, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return estimated(t, s, train, append(logdensity.Univariate(2, train.D()), pairs...))
+}
+
+// estimated estimates the log densities of the given entries.
+func estimated(t *testing.T, s *SLB, train *dataset.Set, entries []logdensity.Entry) *logdensity.Map {
+	t.Helper()
+	densities, err := s.machine(s.Bandwidth, true).estimate(t.Context(), train, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return densities
 }
 
 func sameMachine(a, b *svm.Solution) bool {
@@ -133,9 +135,8 @@ func foldErrors(t *testing.T, s *SLB, x *mat.Dense, y, fold []int, f int) (wrong
 	outside, inside := dataset.SplitFold(fold, f)
 	z := columns.StandardScaling(x, outside).ApplyIn(nil, x, slices.Concat(outside, inside))
 	_, d := x.Dims()
-	machine, err := new(
-		svm.LinearSolver,
-	).Solve(t.Context(), z.Slice(0, len(outside), 0, d).(*mat.Dense), signs(y, outside), s.C, s.Tolerance, nil)
+	machine, err := new(svm.LinearSolver).Solve(t.Context(), z.Slice(0, len(outside), 0, d).(*mat.Dense),
+		signs(y, outside), s.C, s.Tolerance, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

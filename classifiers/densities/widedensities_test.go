@@ -23,16 +23,8 @@ func TestWideIsNarrow(t *testing.T) {
 	for _, choice := range []string{refit, inSample} {
 		s := NewSLB()
 		s.Select, s.Tolerance = choice, 1e-9
-		pairs, err := s.rankPairs(ctx, train, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		entries := append(logdensity.Univariate(2, train.D()), pairs...)
-		sizes := s.candidateSizes(len(entries), len(pairs))
-		densities, err := s.machine(s.Bandwidth, true).estimate(ctx, train, entries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		densities := rankedDensities(t, s, train)
+		sizes := s.candidateSizes(len(densities.Entries), len(densities.Entries)-2*train.D())
 		fold := datasettest.Folds(t, train.Y, s.Folds, randtest.New(3))
 		narrow := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
 		if err := narrow.tryTogether(ctx); err != nil {

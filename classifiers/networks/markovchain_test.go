@@ -16,22 +16,35 @@ import (
 	"copse/stats/dataset"
 )
 
+// scorerOf returns the scorer of a recipe and all log densities for three classes of four variables.
+func scorerOf(t *testing.T, m *MarkovChain, train *dataset.Set) (*chainScorer, *logdensity.Map) {
+	t.Helper()
+	scorer, err := m.scorer(t.Context(), train, randtest.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	densities, err := logdensity.Fit(t.Context(), train, m.options(), logdensity.All(3, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scorer, densities
+}
+
+func exhaustive(t *testing.T, j *chainScorer) []int {
+	t.Helper()
+	chain, err := j.exhaustive(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chain
+}
+
 // TestMarkovChainFormula: the scores are the chain's conditional log densities.
 func TestMarkovChainFormula(t *testing.T) {
 	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(30, 4, 3, 2)
 	recipe := NewMarkovChain()
-	scorer, err := recipe.scorer(t.Context(), train, randtest.New(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := scorer.exhaustive(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	densities, err := logdensity.Fit(t.Context(), train, recipe.options(), logdensity.All(3, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	scorer, densities := scorerOf(t, recipe, train)
+	chain := exhaustive(t, scorer)
 	logs, err := densities.FeaturesIn(t.Context(), nil, test.X)
 	if err != nil {
 		t.Fatal(err)
@@ -59,14 +72,7 @@ func TestChainVerdict(t *testing.T) {
 	train := methodtest.Gaussians(90, 4, 3, 1)
 	recipe := NewMarkovChain()
 	recipe.Judge = trainSet
-	scorer, err := recipe.scorer(t.Context(), train, randtest.New(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	densities, err := logdensity.Fit(t.Context(), train, recipe.options(), logdensity.All(3, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	scorer, densities := scorerOf(t, recipe, train)
 	logs := densities.Values(nil, train.X)
 	chain, want := []int{2, 0, 3, 1}, chainCost{}
 	for r, y := range train.Y {
@@ -125,10 +131,7 @@ func costOf(j *chainScorer, chain []int) chainCost {
 func TestExhaustiveChain(t *testing.T) {
 	for seed := range uint64(10) {
 		j := randomScorer(60, 2+int(seed%2), 5, seed)
-		chain, err := j.exhaustive(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		chain := exhaustive(t, j)
 		got := costOf(j, chain)
 		for _, other := range combin.Permutations(5, 5) {
 			if v := costOf(j, other); v.errors < got.errors || v.errors == got.errors && v.loss < got.loss-1e-9 {
@@ -162,11 +165,7 @@ func TestGreedyChain(t *testing.T) {
 				}
 			}
 		}
-		best, err := j.exhaustive(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		excess += got.errors - costOf(j, best).errors
+		excess += got.errors - costOf(j, exhaustive(t, j)).errors
 	}
 	if excess < 0 || excess > 40 { // of 2000 rows
 		t.Errorf("%d more errors than the best chains", excess)

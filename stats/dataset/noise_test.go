@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"copse/internal/randtest"
+	"copse/stats"
 )
 
 // Irrelevant attributes are independent, standard normal and after the existing ones. A smaller number of
@@ -35,11 +36,7 @@ func TestWithIrrelevant(t *testing.T) {
 		last != "irrelevant3" {
 		t.Errorf("named %s to %s", first, last)
 	}
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	columns := more.Columns(all)[d:]
+	columns := more.Columns(stats.Indices(n))[d:]
 	for a, x := range columns {
 		for b, y := range columns[:a+1] {
 			want := 0.0

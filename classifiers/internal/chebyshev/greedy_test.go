@@ -12,10 +12,7 @@ import (
 
 // plainGreedy is gDCC without shortcuts: it adds every allowed pair in turn and solves the whole forest anew.
 func plainGreedy(t *testing.T, m *Marginals, tolerance float64) (chosen []int) {
-	order := make([]int, len(m.Pairs))
-	for e := range order {
-		order[e] = e
-	}
+	order := stats.Indices(len(m.Pairs))
 	sort.SliceStable(order, func(a, b int) bool { return m.pairBound(order[a]) < m.pairBound(order[b]) })
 	bound := 2.0
 	for len(chosen) < len(m.Levels)-1 {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"copse/internal/randtest"
+	"copse/stats"
 )
 
 // TestRemove: removing a row and column from the factor gives the factor of the matrix without them.
@@ -44,10 +45,7 @@ func TestRemove(t *testing.T) {
 		}
 		return upper{factor}
 	}
-	kept := make([]int, n)
-	for i := range kept {
-		kept[i] = i
-	}
+	kept := stats.Indices(n)
 	u := factorOf(kept)
 	for _, r := range []int{0, n - 2, 30, 5, 5, 40} {
 		kept = append(kept[:r:r], kept[r+1:]...)

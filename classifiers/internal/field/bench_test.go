@@ -7,6 +7,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/internal/randtest"
+	"copse/stats"
 )
 
 // chain draws n rows of d variables on [0,1], each close to a function of the previous one.
@@ -62,14 +63,14 @@ func BenchmarkLearn(b *testing.B) {
 	b.Run("kbn", func(b *testing.B) {
 		for b.Loop() {
 			s := NewScorer(x, kbnRange)
-			HillClimb(ctx, all(20), 3, 1e-6, s)
+			HillClimb(ctx, stats.Indices(20), 3, 1e-6, s)
 			report(b, s)
 		}
 	})
 	b.Run("kmrf", func(b *testing.B) {
 		for b.Loop() {
 			s := NewScorer(x, kmrfRange)
-			ToggleEdges(ctx, all(20), 10, 1e-6, s)
+			ToggleEdges(ctx, stats.Indices(20), 10, 1e-6, s)
 			report(b, s)
 		}
 	})

@@ -10,15 +10,8 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/internal/randtest"
+	"copse/stats"
 )
-
-func all(d int) []int {
-	nodes := make([]int, d)
-	for i := range nodes {
-		nodes[i] = i
-	}
-	return nodes
-}
 
 // acyclic reports whether the graph has an order in which parents come first.
 func acyclic(parents [][]int) bool {
@@ -95,12 +88,12 @@ func TestSearchesReachTheOptimumOfThree(t *testing.T) {
 		if dags != 25 {
 			t.Fatalf("%d acyclic graphs of three nodes", dags)
 		}
-		directed, err := HillClimb(t.Context(), all(3), 2, 1e-9, s)
+		directed, err := HillClimb(t.Context(), stats.Indices(3), 2, 1e-9, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		within(t, "best directed graph", total(s.LogLik, directed), bestDAG, 1e-12)
-		undirected, err := ToggleEdges(t.Context(), all(3), 2, 1e-9, s)
+		undirected, err := ToggleEdges(t.Context(), stats.Indices(3), 2, 1e-9, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +138,7 @@ func TestHillClimbEndsInLocalOptimum(t *testing.T) {
 	const d, limit = 6, 2
 	for seed := range uint64(20) {
 		score := arbitrary(randtest.New(seed))
-		parents, err := HillClimb(t.Context(), all(d), limit, 0, score)
+		parents, err := HillClimb(t.Context(), stats.Indices(d), limit, 0, score)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +171,7 @@ func TestToggleEdgesEndsInLocalOptimum(t *testing.T) {
 	const d, limit = 6, 3
 	for seed := range uint64(20) {
 		score := arbitrary(randtest.New(seed))
-		sets, err := ToggleEdges(t.Context(), all(d), limit, 0, score)
+		sets, err := ToggleEdges(t.Context(), stats.Indices(d), limit, 0, score)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,10 +193,10 @@ func TestSearchesStopWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	score := scoreFunc(func(int, []int) float64 { return 0 })
-	if _, err := HillClimb(ctx, all(3), 2, 0, score); err != context.Canceled {
+	if _, err := HillClimb(ctx, stats.Indices(3), 2, 0, score); err != context.Canceled {
 		t.Errorf("hill climbing: %v", err)
 	}
-	if _, err := ToggleEdges(ctx, all(3), 2, 0, score); err != context.Canceled {
+	if _, err := ToggleEdges(ctx, stats.Indices(3), 2, 0, score); err != context.Canceled {
 		t.Errorf("edge toggling: %v", err)
 	}
 }

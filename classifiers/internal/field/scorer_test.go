@@ -8,6 +8,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/internal/randtest"
+	"copse/stats"
 )
 
 // withTies is a small sample with repeated rows, ties and a constant column.
@@ -181,7 +182,7 @@ func TestPreparedEqualsAlone(t *testing.T) {
 		for _, b := range []Bandwidths{khrfRange, kbnRange, {Max1: 0.3, Max2: 20, Iterations: 4, Floor: 1e-6}} {
 			for _, parents := range [][]int{nil, {2}, {1, 4}, {1, 4, 5}} {
 				together, alone := NewScorer(x, b), NewScorer(x, b)
-				more := slices.DeleteFunc(all(len(x)),
+				more := slices.DeleteFunc(stats.Indices(len(x)),
 					func(j int) bool { return j == 3 || slices.Contains(parents, j) })
 				if err := together.Prepare(t.Context(), 3, parents, more); err != nil {
 					t.Fatal(err)

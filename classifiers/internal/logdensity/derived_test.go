@@ -8,6 +8,7 @@ import (
 
 	"copse/classifiers/internal/methodtest"
 	"copse/internal/randtest"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -71,11 +72,7 @@ func TestTestFeatures(t *testing.T) {
 
 // unshared returns the map without the values that its training set caches.
 func unshared(m *Map) *Map {
-	keep := make([]int, len(m.Entries))
-	for k := range keep {
-		keep[k] = k
-	}
-	m = m.Select(keep)
+	m = m.Select(stats.Indices(len(m.Entries)))
 	for c := range m.classes {
 		m.classes[c].train = nil
 	}

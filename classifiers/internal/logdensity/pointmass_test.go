@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -38,7 +39,7 @@ func TestNarrowPointMass(t *testing.T) {
 		t.Error("the density of a class without constant columns has changed")
 	}
 	// The other order gives the same densities: the cache of the training set tells them apart.
-	other := train.Subset(rowsOf(2 * n))
+	other := train.Subset(stats.Indices(2 * n))
 	if narrowFirst := logs(true, other); !mat.Equal(narrowFirst, narrow) || !mat.Equal(logs(false, other), wide) {
 		t.Error("the densities depend on the order of the fits")
 	}
@@ -46,16 +47,8 @@ func TestNarrowPointMass(t *testing.T) {
 	for i := n; i < 2*n; i++ {
 		train.X.Set(i, 0, math.Sin(float64(i)))
 	}
-	other = train.Subset(rowsOf(2 * n))
+	other = train.Subset(stats.Indices(2 * n))
 	if !mat.Equal(logs(true, other), logs(false, other)) {
 		t.Error("a column of many values has another density")
 	}
-}
-
-func rowsOf(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
 }

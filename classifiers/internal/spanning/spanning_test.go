@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/randtest"
+	"copse/stats"
 	"copse/stats/mutual"
 )
 
@@ -35,12 +36,7 @@ func total(w mat.Symmetric, edges []Edge) float64 {
 
 // subsets calls f with every set of edges of the complete graph on d vertices.
 func subsets(d int, f func([]Edge)) {
-	var all []Edge
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			all = append(all, Edge{I: i, J: j})
-		}
-	}
+	all := stats.Pairs(d)
 	for bits := range 1 << len(all) {
 		var chosen []Edge
 		for k, e := range all {
@@ -52,25 +48,17 @@ func subsets(d int, f func([]Edge)) {
 	}
 }
 
-// components labels the vertices by component; acyclic reports whether the edges contain no cycle.
+// components counts the connected components; acyclic reports whether the edges contain no cycle.
 func components(d int, edges []Edge) (count int, acyclic bool) {
-	label := make([]int, d)
-	for v := range label {
-		label[v] = v
-	}
+	p := stats.NewPartition(d)
 	count, acyclic = d, true
 	for _, e := range edges {
-		a, b := label[e.I], label[e.J]
-		if a == b {
+		if p.Smallest(e.I) == p.Smallest(e.J) {
 			acyclic = false
 			continue
 		}
 		count--
-		for v := range label {
-			if label[v] == b {
-				label[v] = a
-			}
-		}
+		p.Join(e.I, e.J)
 	}
 	return count, acyclic
 }
@@ -103,12 +91,7 @@ func TestTieRule(t *testing.T) {
 	for trial := range 50 {
 		d := 2 + trial%9
 		w := randomWeights(d, 1+trial%3, rng)
-		var all []Edge
-		for i := range d {
-			for j := i + 1; j < d; j++ {
-				all = append(all, Edge{I: i, J: j})
-			}
-		}
+		all := stats.Pairs(d)
 		slices.SortStableFunc(all, func(a, b Edge) int {
 			return int(w.At(b.I, b.J) - w.At(a.I, a.J)) // whole numbers
 		})

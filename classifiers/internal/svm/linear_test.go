@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // The result is optimal for the whole kernel matrix, which LinearSolver never computes, and w is the
@@ -260,12 +262,10 @@ func newtonProblem(m, d int, c float64) (*solver, *pairs) {
 		start[i] = y[i] * c / 2
 	}
 	s.b = start
-	rows := make([]int, m)
-	for i := range rows {
-		rows[i] = i
-		floats.AddScaled(s.f, -start[i], s.kernel.(byRow).row(i))
+	for i, b := range start {
+		floats.AddScaled(s.f, -b, s.kernel.(byRow).row(i))
 	}
-	return s, s.restrict(rows)
+	return s, s.restrict(stats.Indices(m))
 }
 
 // If no bound interferes, one Newton step makes the gradients of all free rows equal. With bounds, the step
