@@ -22,7 +22,7 @@ type Scorer struct {
 	bandwidth Bandwidths
 	order     [][]int              // order[j] lists the rows in ascending order of variable j
 	scores    map[string]Score     // cache, by key of node and parents
-	sums      map[string][]float64 // cache of the results of marginals and univariateSums, by key
+	sums      map[string][]float64 // cache of the results of parentSums and univariateSums, by key
 	scratch   families
 }
 
@@ -117,9 +117,9 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	s.chooseBandwidths(node, list)
 	sameH2 := stats.Grouped(list, func(c *family) float64 { return c.search.h2 })
 	for _, group := range sameH2 {
-		marginals := s.marginals(parents, group)
+		sums := s.parentSums(parents, group)
 		for m, c := range group {
-			score := s.leaveOneOut(node, c, marginals[m])
+			score := s.leaveOneOut(node, c, sums[m])
 			s.scores[key(node, withParent(parents, c.extra))] = score
 		}
 	}
@@ -159,19 +159,15 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// marginals returns the kernel sums over the parents without the node, for each family and row. It
+// parentSums returns the kernel sums of the parents alone, for each family and row (see newParentSums). It
 // computes only the sums that are not in the cache: nodes with the same parents share them. All
 // families must have the same h2.
-func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
+func (s *Scorer) parentSums(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
-	keyOf := func(c *family) string { return sumsKey(marginalKey, withParent(parents, c.extra), h2) }
-	var unknown []*family // not in the cache
-	for _, c := range list {
-		if s.sums[keyOf(c)] == nil {
-			unknown = append(unknown, c)
-		}
-	}
-	for m, sums := range s.newMarginals(parents, unknown, h2) {
+	keyOf := func(c *family) string { return sumsKey(parentsKey, withParent(parents, c.extra), h2) }
+	known := func(c *family) bool { return s.sums[keyOf(c)] != nil }
+	unknown := slices.DeleteFunc(slices.Clone(list), known)
+	for m, sums := range s.newParentSums(parents, unknown, h2) {
 		s.sums[keyOf(unknown[m])] = sums
 	}
 	all := make([][]float64, len(list))
@@ -181,11 +177,11 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals returns the kernel sums of the parents alone, with bandwidth h2. A family has the given
+// newParentSums returns the kernel sums of the parents alone, with bandwidth h2. A family has the given
 // parents and its extra parent. If x_i contains their values in row i, the sum for row i is
 //
 //	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,  (z)_+ = max(z, 0).
-func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
+func (s *Scorer) newParentSums(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
 	}
@@ -199,7 +195,7 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	return all
 }
 
-// sumsOfOnly returns the kernel sum of each row (see newMarginals) for a family with a single
+// sumsOfOnly returns the kernel sum of each row (see newParentSums) for a family with a single
 // parent. If parent is noParent, all kernels are 1.
 func (s *Scorer) sumsOfOnly(parent int, h2 float64) []float64 {
 	if parent == noParent {
@@ -209,7 +205,7 @@ func (s *Scorer) sumsOfOnly(parent int, h2 float64) []float64 {
 	return byRow(s.univariateSums(parent, h2), s.order[parent])
 }
 
-// multivariateSums implements newMarginals for at least one common parent. Element [m][i] of the
+// multivariateSums implements newParentSums for at least one common parent. Element [m][i] of the
 // result is the kernel sum of row i for the parents of family list[m].
 func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][]float64 {
 	// Sort the rows by the first parent, because only rows within h2 of each other have a positive
@@ -258,15 +254,15 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// marginalKey and univariateKey distinguish the two kinds of kernel sums in the cache. In a key,
+// parentsKey and univariateKey distinguish the two kinds of kernel sums in the cache. In a key,
 // they take the place of the node.
 const (
-	marginalKey   = -1
+	parentsKey    = -1
 	univariateKey = -2
 )
 
 // sumsKey returns the cache key of the kernel sums of some variables with bandwidth h. kind is
-// marginalKey or univariateKey.
+// parentsKey or univariateKey.
 func sumsKey(kind int, variables []int, h float64) string {
 	return key(kind, variables) + string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(h)))
 }

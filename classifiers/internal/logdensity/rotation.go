@@ -63,7 +63,7 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 // withoutFold returns densities estimated without fold f, with the bandwidths of c. fold[r] is the
 // fold of training row r. If all rows of the class are in fold f, withoutFold returns an error.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
-	kept, removed := c.split(fold, f)
+	kept, removed := dataset.SplitFold(dataset.At(fold, c.rows), f) // indices of c.rows
 	if len(kept) == 0 {
 		return classDensities{}, errNoRows(f)
 	}
@@ -90,18 +90,6 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 		s.sums = s.productSums(s.otherFolds(fold, folds))
 	}
 	return s, nil
-}
-
-// split returns the indices of c.rows outside fold f and in fold f.
-func (c *classDensities) split(fold []int, f int) (kept, removed []int) {
-	for i, r := range c.rows {
-		if fold[r] == f {
-			removed = append(removed, i)
-		} else {
-			kept = append(kept, i)
-		}
-	}
-	return kept, removed
 }
 
 // otherFolds divides the rows of c into parts, one for each fold except c.leftOut. No row of c is

@@ -103,9 +103,9 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// visit searches the part t.parts[index] for the k rows nearest to q. found contains the nearest
-// rows so far, in order of distance. visit returns the updated list in the same memory.
-func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
+// search searches the part t.parts[index] for the k rows nearest to q. found contains the nearest
+// rows so far, in order of distance. The result is the updated list in the same memory.
+func (t *tree) search(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
 	isLeaf := p.halves[0] == 0 // part 0 is not a half of any part
 	if isLeaf {
@@ -120,10 +120,10 @@ func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbo
 		near, far, nearSquare, farSquare = far, near, farSquare, nearSquare
 	}
 	if !(nearSquare > reach(found, k)) { // also visits the half if the distance is NaN
-		found = t.visit(found, k, q, near)
+		found = t.search(found, k, q, near)
 	}
 	if !(farSquare > reach(found, k)) {
-		found = t.visit(found, k, q, far)
+		found = t.search(found, k, q, far)
 	}
 	return found
 }

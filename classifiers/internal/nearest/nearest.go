@@ -95,7 +95,7 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 	points, _ := x.Dims()
 	var list []Neighbour
 	for i := range points {
-		list = ix.tree.visit(list[:0], k, x.RawRowView(i), 0)
+		list = ix.tree.search(list[:0], k, x.RawRowView(i), 0)
 		found(i, list)
 	}
 }

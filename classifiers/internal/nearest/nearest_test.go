@@ -79,7 +79,7 @@ func TestTreeOfNeighbouringNumbers(t *testing.T) {
 		}
 	}
 	q := []float64{2}
-	if got, want := newTree(x).visit(nil, 60, q, 0), bruteForce(x, q, 60); !slices.Equal(got, want) {
+	if got, want := newTree(x).search(nil, 60, q, 0), bruteForce(x, q, 60); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -90,7 +90,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	screens := l.screens(n, d)
 	// Working sets suffice if few dual variables are nonzero at the end. Otherwise, the method
 	// settle computes what the solver needs to finish with few working sets.
-	workingSets := patience(n, d) // number of working sets before settle
+	workingSets := setsBeforeSettling(n, d)
 	startIsDense := l.products.keeps && start != nil && start.dense
 	if screens || startIsDense {
 		workingSets = 0 // working sets alone would not finish: settle at once
@@ -135,11 +135,11 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // Products of x and a vector then take several times as long.
 const outOfCache = 1 << 22
 
-// patience returns how many working sets the solver tries before it calls settle.
+// setsBeforeSettling returns how many working sets the solver tries before it calls settle.
 //
 // Most problems either need at most usualSets sets, or cannot be solved by working sets alone.
 // Beyond usualSets, the solver tries as many sets as take a quarter of the time of settle.
-func patience(n, d int) int {
+func setsBeforeSettling(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of updating f, in passes over x
