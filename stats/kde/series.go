@@ -182,10 +182,9 @@ func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
 	for rest := e.z; len(rest) > 0; { // the values in cells that are not yet added
-		k := cellOf(rest[0])
-		n := slices.IndexFunc(rest, func(z float64) bool { return cellOf(z) != k })
-		if n < 0 {
-			n = len(rest) // all remaining values are in cell k
+		k, n := cellOf(rest[0]), 1 // the first n values are in cell k
+		for n < len(rest) && cellOf(rest[n]) == k {
+			n++
 		}
 		powers := e.powersInCell(rest[:n], k) // P_m
 		c := e.expand(k)                      // c_m
