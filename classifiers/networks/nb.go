@@ -129,10 +129,8 @@ func (e densityEstimator) fitIncomplete(
 		return nil, fmt.Sprintf("column %q has no values in class %q, so the classifier ignores it",
 			train.Attributes[variable].Name, train.Classes[empty]), nil
 	}
-	var terms []term
-	for c := range train.C() {
-		terms = append(terms, term{logdensity.Entry{Class: c, I: variable, J: variable}, 1})
-	}
+	terms := univariateTerms(train.C(), train.D())
+	terms = slices.DeleteFunc(terms, func(t term) bool { return t.I != variable })
 	parts, err = e.fit(ctx, withZeros(present), terms) // zeros replace missing values; no term uses them
 	return parts, "", err
 }
