@@ -80,12 +80,9 @@ func TestSLBL1Selects(t *testing.T) {
 // in class 0 and -0.9 in class 1.
 func tied(n, d int, seed uint64) *dataset.Set {
 	rng := randtest.New(seed)
-	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	x, y := mat.NewDense(n, d, randtest.Normals(rng, n*d)), make([]int, n)
 	for i := range n {
 		y[i] = i % 2
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64())
-		}
 		x.Set(i, 1, 0.9*float64(1-2*y[i])*x.At(i, 0)+math.Sqrt(1-0.81)*x.At(i, 1))
 	}
 	return dataset.New(x, y, 2)

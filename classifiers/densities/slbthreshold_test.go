@@ -21,12 +21,9 @@ import (
 func TestDecidedSizesAreLeftOut(t *testing.T) {
 	const n, d = 100, 60
 	rng := randtest.New(1)
-	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	x, y := mat.NewDense(n, d, randtest.Normals(rng, n*d)), make([]int, n)
 	for i := range n {
 		y[i] = i % 2
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64())
-		}
 		x.Set(i, 0, x.At(i, 0)+3*float64(y[i]))
 	}
 	s := NewSLB()

@@ -28,19 +28,6 @@ func goldenColumns() [][]float64 {
 	return columns
 }
 
-// normals returns d columns of n standard normal values.
-func normals(d, n int, seed uint64) [][]float64 {
-	rng := randtest.New(seed)
-	columns := make([][]float64, d)
-	for j := range columns {
-		columns[j] = make([]float64, n)
-		for i := range columns[j] {
-			columns[j][i] = rng.NormFloat64()
-		}
-	}
-	return columns
-}
-
 func matrixOf(t *testing.T, columns [][]float64) *mat.SymDense {
 	t.Helper()
 	m, err := Matrix(t.Context(), columns)
@@ -103,7 +90,7 @@ func plain(x, y []float64) float64 {
 // of a block.
 func TestMatrixIsPlainFormula(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 40, 130} {
-		columns := normals(5, n, 1)
+		columns := randtest.NormalColumns(5, n, 1)
 		for i := range n {
 			columns[1][i] += columns[0][i] * columns[0][i]
 			columns[3][i] = math.Round(columns[3][i])
@@ -149,7 +136,7 @@ func TestBandwidthIsUpperMedian(t *testing.T) {
 // HSIC with the median heuristic does not change under affine maps of a column, is zero with a constant
 // column and increases with dependence.
 func TestLaws(t *testing.T) {
-	columns := normals(4, 200, 3)
+	columns := randtest.NormalColumns(4, 200, 3)
 	for i := range columns[0] {
 		columns[1][i] = columns[0][i] + 0.5*columns[1][i]
 		columns[3][i] = 7
@@ -183,13 +170,13 @@ func TestLaws(t *testing.T) {
 func TestMatrixStopsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Matrix(ctx, normals(3, 300, 4)); err != context.Canceled {
+	if _, err := Matrix(ctx, randtest.NormalColumns(3, 300, 4)); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }
 
 func BenchmarkMatrix(b *testing.B) {
-	columns := normals(20, 500, 1)
+	columns := randtest.NormalColumns(20, 500, 1)
 	for b.Loop() {
 		if _, err := Matrix(b.Context(), columns); err != nil {
 			b.Fatal(err)
@@ -198,7 +185,7 @@ func BenchmarkMatrix(b *testing.B) {
 }
 
 func BenchmarkBandwidth(b *testing.B) {
-	x := normals(1, 500, 1)[0]
+	x := randtest.NormalColumns(1, 500, 1)[0]
 	for b.Loop() {
 		bandwidth(x)
 	}

@@ -44,18 +44,6 @@ func matrixOf(t *testing.T, columns [][]float64, bandwidths []float64, jackknife
 	return m
 }
 
-func normals(d, n int, seed uint64) [][]float64 {
-	rng := randtest.New(seed)
-	columns := make([][]float64, d)
-	for j := range columns {
-		columns[j] = make([]float64, n)
-		for i := range columns[j] {
-			columns[j][i] = rng.NormFloat64()
-		}
-	}
-	return columns
-}
-
 // plain is the estimate from the rows for which use is true.
 func plain(x, y []float64, hx, hy float64, use func(i int) bool) float64 {
 	kernel := func(u float64) float64 { return max(0, 1-u*u) }
@@ -81,7 +69,7 @@ func plain(x, y []float64, hx, hy float64, use func(i int) bool) float64 {
 // rows, also when kernels are so narrow that rows stand alone.
 func TestMatrixIsPlainFormula(t *testing.T) {
 	for _, n := range []int{3, 4, 17, 50} {
-		columns := normals(4, n, uint64(n))
+		columns := randtest.NormalColumns(4, n, uint64(n))
 		for i := range n {
 			columns[1][i] += columns[0][i]
 			columns[3][i] = math.Round(columns[3][i])
@@ -112,7 +100,7 @@ func TestMatrixIsPlainFormula(t *testing.T) {
 // A constant column carries no information, whatever its bandwidth; fewer than
 // three rows give none.
 func TestDegenerate(t *testing.T) {
-	columns := normals(3, 30, 1)
+	columns := randtest.NormalColumns(3, 30, 1)
 	for i := range columns[1] {
 		columns[1][i] = 4
 	}
@@ -123,7 +111,7 @@ func TestDegenerate(t *testing.T) {
 				t.Errorf("column %d with the constant one: %g", a, m.At(a, 1))
 			}
 		}
-		few := matrixOf(t, normals(2, 2, 2), []float64{1, 1}, jackknife)
+		few := matrixOf(t, randtest.NormalColumns(2, 2, 2), []float64{1, 1}, jackknife)
 		if few.At(0, 1) != 0 {
 			t.Errorf("two rows: %g", few.At(0, 1))
 		}
@@ -133,7 +121,7 @@ func TestDegenerate(t *testing.T) {
 // The information of independent columns is near 0 once corrected, that of a
 // Gaussian pair with correlation r near -log(1-r^2)/2.
 func TestGaussianPair(t *testing.T) {
-	columns := normals(3, 400, 3)
+	columns := randtest.NormalColumns(3, 400, 3)
 	const r = 0.8
 	for i := range columns[1] {
 		columns[1][i] = r*columns[0][i] + math.Sqrt(1-r*r)*columns[1][i]
@@ -151,7 +139,7 @@ func TestGaussianPair(t *testing.T) {
 func TestMatrixStopsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Matrix(ctx, normals(2, 5, 4), []float64{1, 1}, false); err != context.Canceled {
+	if _, err := Matrix(ctx, randtest.NormalColumns(2, 5, 4), []float64{1, 1}, false); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }
@@ -160,7 +148,7 @@ func BenchmarkRaw(b *testing.B)       { benchmark(b, false) }
 func BenchmarkCorrected(b *testing.B) { benchmark(b, true) }
 
 func benchmark(b *testing.B, jackknife bool) {
-	columns := normals(20, 500, 1)
+	columns := randtest.NormalColumns(20, 500, 1)
 	h := make([]float64, 20)
 	for j := range h {
 		h[j] = 0.7

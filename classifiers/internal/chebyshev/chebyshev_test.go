@@ -136,7 +136,7 @@ func TestGradientIsAdjoint(t *testing.T) {
 	rng := randtest.New(1)
 	for _, classes := range []int{2, 3, 4} {
 		p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, classes, stats.Pairs(4)))
-		x, a := normals(rng, len(p.step)), normals(rng, len(p.capacity))
+		x, a := randtest.Normals(rng, len(p.step)), randtest.Normals(rng, len(p.capacity))
 		at, origin, g := make([]float64, len(a)), make([]float64, len(a)), make([]float64, len(x))
 		p.violations(x, at)
 		p.violations(make([]float64, len(x)), origin)
@@ -157,20 +157,12 @@ func TestGradientIsAdjoint(t *testing.T) {
 	}
 }
 
-func normals(rng *rand.Rand, n int) []float64 {
-	v := make([]float64, n)
-	for j := range v {
-		v[j] = rng.NormFloat64()
-	}
-	return v
-}
-
 // A step along the centred gradient keeps the sums of the messages at zero, and
 // the centred gradient is orthogonal, in the metric of the steps, to constants.
 func TestCentre(t *testing.T) {
 	rng := randtest.New(2)
 	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, stats.Pairs(4)))
-	g := normals(rng, len(p.step))
+	g := randtest.Normals(rng, len(p.step))
 	p.centre(g)
 	for i, s := range p.zeroSums {
 		size := 3
@@ -206,7 +198,7 @@ func TestForestLeast(t *testing.T) {
 		edges(2, 4),
 	} {
 		m := newMarginals([]int{2, 3, 1, 4, 2}, 3, pairs)
-		costs := normals(rng, len(m.Mu))
+		costs := randtest.Normals(rng, len(m.Mu))
 		f := newForest(m)
 		for y := range 3 {
 			for z := range 3 {

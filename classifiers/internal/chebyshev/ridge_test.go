@@ -45,7 +45,7 @@ func TestRidgeMakesTheOptimumUnique(t *testing.T) {
 		first := solve(t, g.marginals, o)
 		for range 3 {
 			s := newSolver(g.marginals, o)
-			s.x = normals(rng, len(s.x))
+			s.x = randtest.Normals(rng, len(s.x))
 			s.centre(s.x)
 			for j := range s.x {
 				s.x[j] *= s.step[j] // now the sums are 0

@@ -343,12 +343,9 @@ func TestEqualClassesTie(t *testing.T) {
 		classes := kind.classes
 		for size := 2; size < 120; size += 7 {
 			y := make([]int, classes*size)
-			x := mat.NewDense(len(y), 3, nil)
+			x := mat.NewDense(len(y), 3, randtest.Normals(rng, 3*len(y)))
 			for i := range y {
 				y[i] = i % classes
-				for j := range 3 {
-					x.Set(i, j, rng.NormFloat64())
-				}
 			}
 			q, err := New(x, y, ones(classes), 1, true)
 			if kind.hinge {

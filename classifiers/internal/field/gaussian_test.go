@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -82,7 +81,7 @@ func TestMultilogisticCells(t *testing.T) {
 			within(t, "logarithm of its slope", slope, wantSlope, 1e-12*max(1, math.Abs(wantSlope)))
 		}
 	}
-	if m := NewMultilogistic(normals(rng, 20), 1, 1e-3); m.cells != nil {
+	if m := NewMultilogistic(randtest.Normals(rng, 20), 1, 1e-3); m.cells != nil {
 		t.Error("cells for twenty values")
 	}
 }
@@ -125,12 +124,4 @@ func TestMultilogistic(t *testing.T) {
 	// has variance pi^2 h^2/3.
 	constant := NewMultilogistic([]float64{1, 1, 1, 1}, 2, 0.5)
 	within(t, "kernel sd", constant.h*math.Pi/math.Sqrt(3), 2*0.5*math.Pow(1.0/3, 0.2), 1e-12)
-}
-
-func normals(rng *rand.Rand, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = rng.NormFloat64()
-	}
-	return x
 }

@@ -87,11 +87,7 @@ func TestSolveTwo(t *testing.T) {
 	rng := randtest.New(4)
 	for n := 1; n < 140; n += 1 + n/9 {
 		k := blas64.Symmetric{N: n, Stride: n, Data: make([]float64, n*n), Uplo: blas.Upper}
-		rows := make([]float64, n*n)
-		for i := range rows {
-			rows[i] = rng.NormFloat64()
-		}
-		square := blas64.General{Rows: n, Cols: n, Stride: n, Data: rows}
+		square := blas64.General{Rows: n, Cols: n, Stride: n, Data: randtest.Normals(rng, n*n)}
 		blas64.Syrk(blas.NoTrans, 1, square, 0, k)
 		for i := range n {
 			k.Data[i*n+i] += float64(n)
