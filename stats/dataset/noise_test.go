@@ -11,15 +11,20 @@ import (
 	"copse/stats"
 )
 
-// Irrelevant attributes are independent, standard normal and after the existing ones. A smaller number of
-// them gives the first of a larger number.
-func TestWithIrrelevant(t *testing.T) {
-	const n, d, k = 5000, 2, 3
+// numbered returns n rows of d columns of one class, with the values 0, 1, ..., n d - 1.
+func numbered(n, d int) *Set {
 	values := make([]float64, n*d)
 	for i := range values {
 		values[i] = float64(i)
 	}
-	s := New(mat.NewDense(n, d, values), make([]int, n), 1)
+	return New(mat.NewDense(n, d, values), make([]int, n), 1)
+}
+
+// Irrelevant attributes are independent, standard normal and after the existing ones. A smaller number of
+// them gives the first of a larger number.
+func TestWithIrrelevant(t *testing.T) {
+	const n, d, k = 5000, 2, 3
+	s := numbered(n, d)
 	draw := func(k int) *Set {
 		out, err := s.WithIrrelevant(k, randtest.New(1))
 		if err != nil {
@@ -64,11 +69,7 @@ func TestWithIrrelevant(t *testing.T) {
 // neither does the given set.
 func TestRemoveValues(t *testing.T) {
 	const n, d, k = 4000, 8, 3
-	values := make([]float64, n*d)
-	for i := range values {
-		values[i] = float64(i)
-	}
-	s := New(mat.NewDense(n, d, values), make([]int, n), 1)
+	s := numbered(n, d)
 	removed := s.RemoveValues(k, randtest.New(1))
 	perColumn := make([]int, d)
 	for i := range n {

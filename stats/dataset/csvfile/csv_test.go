@@ -45,10 +45,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	train, err := Read(strings.NewReader("a,b,class\n1,red,yes\n2,blue,no\n"), "train.csv", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := readText(t, "a,b,class\n1,red,yes\n2,blue,no\n", Options{})
 	schema := Options{Train: train}
 	for _, c := range []struct {
 		text string
@@ -122,33 +119,21 @@ func TestReadRefuses(t *testing.T) {
 func TestReadLargeIntegers(t *testing.T) {
 	const rows = "a,b,c\n1700000000123456789,-9223372036854775807,x\n1700000001111111110,5,y\n" +
 		"1700000000123456789,1e3,y\n"
-	set, err := Read(strings.NewReader(rows), "t.csv", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := readText(t, rows, Options{})
 	if got := set.X.At(0, 0); got != 1700000000123456789 {
 		t.Errorf("%v", got)
 	}
 }
 
 func TestReadSchema(t *testing.T) {
-	train, err := Read(strings.NewReader("a,b,class\n1,red,yes\n2,blue,no\n"), "train.csv", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := readText(t, "a,b,class\n1,red,yes\n2,blue,no\n", Options{})
 	schema := Options{Train: train}
-	test, err := Read(strings.NewReader("b,label,a\nred,yes,3\n?,yes,4\n"), "test.csv", schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := readText(t, "b,label,a\nred,yes,3\n?,yes,4\n", schema)
 	if want := `a:0[] b:1["blue" "red"] | ["no" "yes"] | [3 1]>1 [4 NaN]>1`; datasettest.Show(test) != want ||
 		!test.Labelled() {
 		t.Errorf("got  %s\nwant %s", datasettest.Show(test), want)
 	}
-	unlabelled, err := Read(strings.NewReader("a,b\n3,red\n"), "test.csv", schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlabelled := readText(t, "a,b\n3,red\n", schema)
 	if want := `a:0[] b:1["blue" "red"] | ["no" "yes"] | [3 1]>-1`; datasettest.Show(unlabelled) != want ||
 		unlabelled.Labelled() {
 		t.Errorf("got  %s\nwant %s", datasettest.Show(unlabelled), want)
@@ -162,10 +147,7 @@ func TestReadSchema(t *testing.T) {
 func TestWriteCSVRoundTrip(t *testing.T) {
 	text := "a,b,\"odd, name\",class\n0.1,red,1,\"x \"\"y\"\"\"\n" +
 		"NA,\"two\nlines\",0.30000000000000004,z\n-5e-324,NA,1.7976931348623157e+308,z\n"
-	s, err := Read(strings.NewReader(text), "", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := readText(t, text, Options{})
 	var buf bytes.Buffer
 	if err := Write(&buf, s, ClassColumn); err != nil || buf.String() != text {
 		t.Errorf("%v, got %q\nwant %q", err, buf.String(), text)
@@ -174,10 +156,7 @@ func TestWriteCSVRoundTrip(t *testing.T) {
 
 func TestWriteCSVRefuses(t *testing.T) {
 	read := func() *dataset.Set {
-		s, err := Read(strings.NewReader("a,b,c\n1,red,x\n2,blue,y\n"), "", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := readText(t, "a,b,c\n1,red,x\n2,blue,y\n", Options{})
 		s.Attributes = slices.Clone(s.Attributes)
 		return s
 	}
