@@ -117,8 +117,7 @@ type heldOut struct {
 	folds   int
 }
 
-// holdOut returns the held-out scores of every training row. The rule that computes the scores of a
-// row is fitted to the folds that do not contain this row.
+// holdOut fits the recipe without each fold in turn.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
