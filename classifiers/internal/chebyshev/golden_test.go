@@ -23,7 +23,7 @@ func readGolden(t *testing.T) (cases []goldenCase) {
 	for _, row := range golden.Read(t, "testdata/golden.csv") {
 		levels := golden.Wholes(t, row.Value["levels"])
 		var pairs []stats.Pair
-		for _, f := range strings.Fields(row.Value["pairs"]) {
+		for f := range strings.FieldsSeq(row.Value["pairs"]) {
 			i, j, _ := strings.Cut(f, "-")
 			pairs = append(pairs, stats.Pair{I: golden.Whole(t, i), J: golden.Whole(t, j)})
 		}

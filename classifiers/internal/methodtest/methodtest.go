@@ -368,14 +368,12 @@ var Schedules = map[string]parallel.Do{
 	"at once": func(n int, work func() func(int)) {
 		var all sync.WaitGroup
 		for helper := range 3 {
-			all.Add(1)
-			go func() {
-				defer all.Done()
+			all.Go(func() {
 				f := work()
 				for i := helper; i < n; i += 3 {
 					f(i)
 				}
-			}()
+			})
 		}
 		all.Wait()
 	},
