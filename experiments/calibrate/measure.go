@@ -40,11 +40,12 @@ func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
 	return list
 }
 
-// A replicateRange contains the replicates from first to last, inclusive.
-type replicateRange struct{ first, last int }
-
-// allClassifiers is passed as the list of ids to include every classifier.
-var allClassifiers []string
+// A comparison selects the fits that are compared with published means.
+type comparison struct {
+	cells       []int    // indices in Study.Cells
+	first, last int      // the first and the last replicate
+	ids         []string // of classifiers; if empty, all classifiers
+}
 
 // runStage runs one stage of the search for each choice of parameter values in the list. For each
 // choice, it sets the distance from the published means, or the reason why this distance could not
@@ -52,28 +53,25 @@ var allClassifiers []string
 //
 // Stages are numbered from 1.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
-	replicates := replicateRange{1, stage.Replicates}
-	if err := c.runMissing(list, c.searched, replicates, stage.Classifiers); err != nil {
+	fits := comparison{c.searched, 1, stage.Replicates, stage.Classifiers}
+	if err := c.runMissing(list, fits); err != nil {
 		return err
 	}
 	for _, r := range list {
 		r.Stage = number
-		r.Distance, r.Failed = c.distance(r, c.searched, replicates, stage.Classifiers)
+		r.Distance, r.Failed = c.distance(r, fits)
 	}
 	return nil
 }
 
-// runMissing runs all fits that have no stored result yet, for each choice of parameter values in
-// list, each given cell and each given replicate.
-//
-// It runs only classifiers with a published mean in the cell. Unless ids is empty, it runs only
-// classifiers with these ids.
-func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRange, ids []string) error {
+// runMissing runs the selected fits that have no stored result yet, for each choice of parameter
+// values in list. It runs only classifiers with a published mean in the cell.
+func (c *Search) runMissing(list []*Reading, fits comparison) error {
 	plan := &run.Plan{}
-	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
+	for replicate := fits.first; replicate <= fits.last; replicate++ {
 		for _, r := range list {
-			for _, i := range cells {
-				missing, stored := c.missing(r, i, replicate, ids)
+			for _, i := range fits.cells {
+				missing, stored := c.missing(r, i, replicate, fits.ids)
 				plan.Done += stored
 				if len(missing) > 0 {
 					plan.Tasks = append(plan.Tasks, run.Task{Cell: r.cells[i], Replicate: replicate, Entries: missing,
@@ -116,16 +114,14 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the given cells with our error rates for the parameter
+// comparedMeans pairs each published mean of the selected fits with our error rates for the parameter
 // values in r. failed describes the first failed fit, or is "".
-func (c *Search) comparedMeans(
-	r *Reading, cells []int, replicates replicateRange, ids []string,
-) (list []comparedMean, failed string) {
-	for _, i := range cells {
-		for _, e := range c.comparedClassifiers(i, r.cells[i].Classifiers, ids) {
+func (c *Search) comparedMeans(r *Reading, fits comparison) (list []comparedMean, failed string) {
+	for _, i := range fits.cells {
+		for _, e := range c.comparedClassifiers(i, r.cells[i].Classifiers, fits.ids) {
 			mean := comparedMean{cell: i, id: e.ID}
 			mean.Published = c.targets[i][e.ID]
-			if mean.Ours, failed = c.errorRates(r.cells[i], e, replicates); failed != "" {
+			if mean.Ours, failed = c.errorRates(r.cells[i], e, fits); failed != "" {
 				return nil, fmt.Sprintf("%s, %s, %s", c.Study.Describe(c.Study.Cells[i]), e.ID, failed)
 			}
 			list = append(list, mean)
@@ -134,12 +130,10 @@ func (c *Search) comparedMeans(
 	return list, ""
 }
 
-// errorRates returns the error rate of a classifier in each replicate of a cell. failed describes a
-// failed fit, as in "replicate 3: singular covariance", or is "".
-func (c *Search) errorRates(
-	cell *study.Cell, e study.Entry, replicates replicateRange,
-) (rates []float64, failed string) {
-	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
+// errorRates returns the error rate of a classifier in each selected replicate of a cell. failed
+// describes a failed fit, as in "replicate 3: singular covariance", or is "".
+func (c *Search) errorRates(cell *study.Cell, e study.Entry, fits comparison) (rates []float64, failed string) {
+	for replicate := fits.first; replicate <= fits.last; replicate++ {
 		fit := c.losses.resultOf(cell, replicate, e)
 		if fit.status != records.OK {
 			return nil, fmt.Sprintf("replicate %d: %s", replicate, fit.message)
@@ -150,12 +144,10 @@ func (c *Search) errorRates(
 }
 
 // distance returns the distance between the measured and the published mean error rates of the
-// given cells, for the parameter values in r. If the distance cannot be computed, failed is the
+// selected fits, for the parameter values in r. If the distance cannot be computed, failed is the
 // reason. Otherwise, failed is "".
-func (c *Search) distance(
-	r *Reading, cells []int, replicates replicateRange, ids []string,
-) (d verdicts.Distance, failed string) {
-	list, failed := c.comparedMeans(r, cells, replicates, ids)
+func (c *Search) distance(r *Reading, fits comparison) (d verdicts.Distance, failed string) {
+	list, failed := c.comparedMeans(r, fits)
 	if failed != "" {
 		return verdicts.Distance{}, failed
 	}

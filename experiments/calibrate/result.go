@@ -47,9 +47,8 @@ func (c *Search) Run() (*Result, error) {
 		return nil, err
 	}
 	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates // number of replicates that the search used
-	fresh := replicateRange{used + 1, used + c.Options.Confirm}
-	allCells := slices.Concat(c.searched, c.heldOut)
-	if err := c.runMissing(best, allCells, fresh, allClassifiers); err != nil {
+	fresh := comparison{cells: slices.Concat(c.searched, c.heldOut), first: used + 1, last: used + c.Options.Confirm}
+	if err := c.runMissing(best, fresh); err != nil {
 		return nil, err
 	}
 	firstFailure := ""
@@ -72,21 +71,21 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm compares the mean error rates on fresh replicates, for the parameter values in r, with the
-// published means. If a distance cannot be computed, f is nil and failed is the reason. Otherwise,
-// failed is "".
-func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed string) {
+// confirm compares the mean error rates of fresh fits, for the parameter values in r, with the
+// published means. The argument fresh selects all searched and held-out cells. If a distance cannot
+// be computed, f is nil and failed is the reason. Otherwise, failed is "".
+func (c *Search) confirm(r *Reading, fresh comparison) (f *Finalist, failed string) {
 	f = &Finalist{Reading: r}
-	f.Searched, failed = c.distance(r, c.searched, fresh, allClassifiers)
+	searched, heldOut := fresh, fresh
+	searched.cells, heldOut.cells = c.searched, c.heldOut
+	f.Searched, failed = c.distance(r, searched)
 	if failed == "" && len(c.heldOut) > 0 {
-		f.HeldOut, failed = c.distance(r, c.heldOut, fresh, allClassifiers)
+		f.HeldOut, failed = c.distance(r, heldOut)
 	}
 	if failed != "" {
 		return nil, failed
 	}
-	allCells := slices.Concat(c.searched, c.heldOut)
-	// No fit has failed: distance has already checked all these cells.
-	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers)
+	means, _ := c.comparedMeans(r, fresh) // no fit has failed: distance has already checked all these cells
 	c.compareMeans(f, means)
 	for i := range c.free {
 		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
