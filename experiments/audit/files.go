@@ -49,9 +49,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c.compareSums(filepath.Base(path), sum, m.RecordsSHA256, err)
 	c.Problems = append(c.Problems, a.dataChanges...)
 	if a.canCompareJournals() {
-		const zip = false // firstDifference compares the uncompressed content
-		write := func(w io.Writer) error { return selected.Write(w, zip) }
-		a.compareJournals(&c, path, sum == m.RecordsSHA256, write)
+		// firstDifference compares the uncompressed content.
+		a.compareJournals(&c, path, sum == m.RecordsSHA256, selected.Write)
 	}
 	return c
 }

@@ -46,8 +46,11 @@ func (f *Folder) collect() error {
 		return err
 	}
 	path := folder.RecordsFile(f.Dir)
-	writeRecords := func(w io.Writer) error { return selected.Write(w, folder.IsZipped(path)) }
-	if err := folder.WriteFile(path, writeRecords); err != nil {
+	write := selected.Write
+	if folder.IsZipped(path) {
+		write = selected.writeZipped
+	}
+	if err := folder.WriteFile(path, write); err != nil {
 		return err
 	}
 	if err := folder.WriteFile(f.path(folder.Timings), selected.WriteTimings); err != nil {
@@ -172,13 +175,9 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 	return m, err
 }
 
-// Write writes the records as CSV, compressed with gzip if zip is true. It does not hold all
-// records in memory, because there may be millions of them.
-func (c *Selection) Write(w io.Writer, zip bool) error {
-	if zip {
-		zipped := gzip.NewWriter(w) // without name and time, so that equal records give equal bytes
-		return errors.Join(c.Write(zipped, false), zipped.Close())
-	}
+// Write writes the records as CSV. It does not hold all records in memory, because there may be
+// millions of them.
+func (c *Selection) Write(w io.Writer) error {
 	out, err := records.NewWriter(w, c.Study, c.columns())
 	if err != nil {
 		return err
@@ -191,20 +190,31 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 	return out.Flush()
 }
 
+// writeZipped is like Write, but compresses the records with gzip.
+func (c *Selection) writeZipped(w io.Writer) error {
+	zipped := gzip.NewWriter(w) // without name and time, so that equal records give equal bytes
+	return errors.Join(c.Write(zipped), zipped.Close())
+}
+
 // columns returns the columns of the records file. The optional columns repeat, fold, confusion and
 // tuned are included only if a cell or a record needs them.
 func (c *Selection) columns() records.Columns {
-	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
-	columns.Folds = slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 })
-	mayBeTuned := slices.ContainsFunc(c.store.texts.values, func(t storedText) bool { return t.tuned != "" })
-	for r := range c.all() {
-		columns.Confusion = columns.Confusion || len(r.Confusion) > 0
-		columns.Tuned = columns.Tuned || r.Tuned != ""
-		if columns.Confusion && (columns.Tuned || !mayBeTuned) {
-			break // the remaining records cannot add a column
-		}
+	isTuned := func(r *storedResult) bool { return c.store.texts.values[r.text].tuned != "" }
+	return records.Columns{
+		Factors:   records.FactorNames(c.Factors),
+		Metrics:   c.Metrics,
+		Folds:     slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 }),
+		Confusion: c.hasRecord(func(r *storedResult) bool { return r.classes > 0 }),
+		Tuned:     c.hasRecord(isTuned),
 	}
-	return columns
+}
+
+// hasRecord reports whether a stored result of any record satisfies want.
+func (c *Selection) hasRecord(want func(*storedResult) bool) bool {
+	for range c.places(want) {
+		return true
+	}
+	return false
 }
 
 // WriteStudy writes study.yaml, the configuration of the study with all defaults. It also copies

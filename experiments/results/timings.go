@@ -22,13 +22,8 @@ var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "
 // WriteTimings writes timings.csv. It contains the times of each fit and prediction in seconds, and
 // the peak memory in bytes of fits in separate processes.
 func (c *Selection) WriteTimings(w io.Writer) error {
-	hasPeak := false
-	for range c.places(func(r *storedResult) bool { return r.peak > 0 }) {
-		hasPeak = true
-		break
-	}
 	columns := timingColumns
-	if !hasPeak {
+	if !c.hasRecord(func(r *storedResult) bool { return r.peak > 0 }) {
 		columns = columns[:len(columns)-1]
 	}
 	out := csv.NewWriter(w)
