@@ -41,16 +41,17 @@ func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) e
 			row.Metrics = map[string]float64{}
 		}
 		maps.Copy(row.Metrics, p.Metrics(f.Study.Metrics, c.Data.ClassNames()))
-		return receive(trialOf(c, row))
+		row.Levels = c.Levels // the study may have renamed the levels
+		return receive(trialWith(row))
 	}
 	// readKept finds the results of the cell's recipes that are incomplete and have predictions.
 	return s.readKept(f.Dir, c.ID, WantedRecipes(c), isIncomplete, complete)
 }
 
-// trialOf returns a trial of the cell c that contains only the result row.
-func trialOf(c *study.Cell, row records.Record) *trial.Trial {
+// trialWith returns a trial that contains only the result row.
+func trialWith(row records.Record) *trial.Trial {
 	return &trial.Trial{
-		Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
+		Cell: row.Cell, Levels: row.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
 		Results: []records.Record{row},
 	}
 }

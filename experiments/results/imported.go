@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"copse/experiments/folder"
-	"copse/experiments/trial"
 	"copse/stats/records"
 	"copse/stats/regular"
 )
@@ -120,17 +119,14 @@ func (f *Folder) importRecords() error {
 			return fmt.Errorf("%s: row %d: %s does not contain the cell %s; restore the records file and the manifest",
 				f.records.path, line, folder.Manifest, r.Cell)
 		}
-		result := *r
-		result.Levels, result.Spec = cell.Levels, cell.Classifiers[r.Classifier]
-		if f.store.matches(&result) { // a journal contains the result
+		r.Levels, r.Spec = cell.Levels, cell.Classifiers[r.Classifier]
+		if f.store.matches(r) { // a journal contains the result
 			return nil
 		}
 		measured := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if timings.csv lacks the result
-		result.Fit, result.Predict, result.Peak = measured.fit, measured.predict, measured.peak
+		r.Fit, r.Predict, r.Peak = measured.fit, measured.predict, measured.peak
 		f.HasImports = true
-		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
-			Results: []records.Record{result}}
-		if err := f.add(t, origin{file: fromRecords, line: line, session: session}, metrics); err != nil {
+		if err := f.add(trialWith(*r), origin{file: fromRecords, line: line, session: session}, metrics); err != nil {
 			return fmt.Errorf("%s: row %d: %w", f.records.path, line, err)
 		}
 		return nil

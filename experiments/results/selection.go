@@ -249,7 +249,6 @@ func (s *store) recordedVersions(wanted map[string]string, present []int32) map[
 			isCurrent[recipe.id] = true
 		}
 	}
-	latest := map[string]int{} // version of the recipe in recorded
 	recorded := map[string]string{}
 	for _, index := range present {
 		recipe := s.recipes.values[index]
@@ -258,8 +257,9 @@ func (s *store) recordedVersions(wanted map[string]string, present []int32) map[
 			continue
 		}
 		_, version, _ := splitRecipe(recipe.spec)
-		if sameButVersion(recipe.spec, spec) && version > latest[recipe.id] {
-			latest[recipe.id], recorded[recipe.id] = version, recipe.spec
+		_, latest, _ := splitRecipe(recorded[recipe.id]) // 0 if there is none so far
+		if sameButVersion(recipe.spec, spec) && version > latest {
+			recorded[recipe.id] = recipe.spec
 		}
 	}
 	return recorded
@@ -298,7 +298,7 @@ func (s *Selection) Failures() []records.Record {
 func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		for at, stored := range s.places(want) {
-			if !yield(s.record(at.cell, at.trial, stored)) {
+			if !yield(s.record(at, stored)) {
 				return
 			}
 		}
@@ -347,10 +347,10 @@ func (s *Selection) appendTrial(
 
 // record converts a stored result to a record of the study. It omits hidden metrics, and metrics
 // that the study does not request.
-func (s *Selection) record(cell *selectedCell, key trialKey, stored *storedResult) records.Record {
-	r := s.store.record(key, stored)
-	r.Levels = cell.cell.Levels
-	if k := cell.cell.Data.Folds; k > 0 {
+func (s *Selection) record(at place, stored *storedResult) records.Record {
+	r, cell := s.store.record(at.trial, stored), at.cell.cell
+	r.Levels = cell.Levels
+	if k := cell.Data.Folds; k > 0 {
 		r.Repeat, r.Fold = records.FoldTask(r.Replicate, k), 1+(r.Replicate-1)%k
 	}
 	maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool {
