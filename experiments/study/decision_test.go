@@ -94,14 +94,14 @@ func TestDecisionRefuses(t *testing.T) {
 			}
 		}
 	}
-	text := rowsText(t, "csv: FILE, folds: 5, keep: [row]", "{classifier: lda, threshold: ber}")
+	text := toys.RowsStudy(t, "csv: FILE, folds: 5, keep: [row]", "{classifier: lda, threshold: ber}")
 	_, err := parse(text)
 	errtest.Case(t, "four classes").Contains(err, "classifiers.lda.threshold: works with two classes only")
 }
 
 // Every candidate of a tuned threshold must fit the classes of the data, not only the first one.
 func TestTunedThresholdsMatchTheClasses(t *testing.T) {
-	text := rowsText(t, "csv: FILE, folds: 5, keep: [row], rows: [class < 2]",
+	text := toys.RowsStudy(t, "csv: FILE, folds: 5, keep: [row], rows: [class < 2]",
 		"{classifier: lda, tune: {threshold: ['sensitivity:0', 'sensitivity:sick']}}")
 	_, err := parse(text)
 	if err == nil || !strings.Contains(err.Error(), "classifiers.lda.threshold: ") ||

@@ -212,7 +212,7 @@ func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 func TestKeysOfFilesStay(t *testing.T) {
 	s := toys.Load(
 		t,
-		rowsText(
+		toys.RowsStudy(
 			t,
 			"csv: FILE, folds: 5, discrete: [row], drop: [part, colour], class: class, drop_missing: true, "+
 				"missing: 0.5",
@@ -233,13 +233,13 @@ func TestKeysOfFilesStay(t *testing.T) {
 func TestUnknownClassifierIsNamed(t *testing.T) {
 	const want = `classifiers.random forest: unknown classifier "random forest"; ` +
 		`did you mean "rf"?`
-	_, err := parse(rowsText(t, "csv: FILE, holdout: 0.3", "random forest"))
+	_, err := parse(toys.RowsStudy(t, "csv: FILE, holdout: 0.3", "random forest"))
 	errtest.Contains(t, err, want)
 }
 
 // If a classifier accepts only numbers, the error names the key that drops other attributes.
 func TestDiscreteAttributesCanBeDropped(t *testing.T) {
-	text := rowsText(t, "csv: FILE, holdout: 0.3, drop: [site, part]", "{classifier: lda, impute: mean}")
+	text := toys.RowsStudy(t, "csv: FILE, holdout: 0.3, drop: [site, part]", "{classifier: lda, impute: mean}")
 	const want = `takes numeric attributes only, but "colour" of`
 	_, err := parse(text)
 	errtest.Contains(t, err, want, "data.drop")
@@ -306,7 +306,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}",
 			"data.missing.on: is allowed only together with `mar`"},
 	} {
-		text := rowsText(t, c.data)
+		text := toys.RowsStudy(t, c.data)
 		_, err := parse(text)
 		if err == nil {
 			t.Errorf("%s: not refused", c.data)

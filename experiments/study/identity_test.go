@@ -11,8 +11,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// Sections "data" to which changesOfData adds a key. rowsText replaces FILE and OTHER with files that have the same
-// rows.
+// Sections "data" to which changesOfData adds a key. toys.RowsStudy replaces FILE and OTHER with files
+// that have the same rows.
 const (
 	drawn   = "generator: toy, test: {n: 30}, train: "
 	tested  = "generator: toy, train: {n: 20}, test: "
@@ -115,7 +115,7 @@ func keyWithData(t *testing.T, section string) string {
 // cellWithData returns the cell of a study with the given section "data".
 func cellWithData(t *testing.T, section string) *study.Cell {
 	t.Helper()
-	text := rowsText(t, section)
+	text := toys.RowsStudy(t, section)
 	if strings.Contains(section, "column:") { // the folds of a column determine the number of replicates
 		text = strings.Replace(text, "replicates: 15\n", "", 1)
 	}

@@ -96,7 +96,7 @@ func TestPairRefuses(t *testing.T) {
 	want := "s.yaml:6:47: data.generator.normalise: `sample` cannot be combined with `pair`"
 	_, err := parse(normalised)
 	errtest.Case(t, "normalise: sample").Contains(err, want)
-	text := strings.Replace(rowsText(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
+	text := strings.Replace(toys.RowsStudy(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
 		"replicates: 15\npair: [n]\ndesign: {n: [20, 30]}\n", 1)
 	_, err = parse(text)
 	errtest.Case(t, "folds of a file").Contains(err, "pair: needs a generator with `train` and `test`:",
@@ -109,7 +109,7 @@ func TestPairRefuses(t *testing.T) {
 		if strings.HasPrefix(data, "train") {
 			levels = "[20, 30]"
 		}
-		s := toys.Load(t, strings.Replace(rowsText(t, "csv: FILE, folds: 5, "+data, "nb"), "replicates: 15\n",
+		s := toys.Load(t, strings.Replace(toys.RowsStudy(t, "csv: FILE, folds: 5, "+data, "nb"), "replicates: 15\n",
 			"replicates: 15\ndesign: {x: "+levels+"}\n", 1))
 		if isEqual := s.Cells[0].SplitKey == s.Cells[1].SplitKey; isEqual != isShared {
 			t.Errorf("%s: equal splits: %t", data, isEqual)

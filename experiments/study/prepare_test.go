@@ -73,7 +73,7 @@ func TestPrepareMeetsRefusals(t *testing.T) {
 		"{classifier: lda, prepare: [{encode: ordinal}], tune: {impute: [mean, knn]}}":       "",
 		"{classifier: lda, prepare: [{encode: ordinal}], tune: {priors: [training, equal]}}": "takes no missing values",
 	} {
-		text := rowsText(t, "csv: FILE, folds: 5, keep: [row, colour]", entry)
+		text := toys.RowsStudy(t, "csv: FILE, folds: 5, keep: [row, colour]", entry)
 		_, err := parse(text)
 		errtest.Case(t, entry).Match(err, want)
 	}
@@ -92,7 +92,7 @@ func TestDeclaredAttributesMeetRefusals(t *testing.T) {
 			"petal_width": "set: iris, folds: 5",
 			"x2":          "generator: {name: forest, d: 3}, irrelevant: 1, train: {n: 20}, test: {n: 20}",
 		} {
-			text := rowsText(t, data, strings.ReplaceAll(entry, "A", name))
+			text := toys.RowsStudy(t, data, strings.ReplaceAll(entry, "A", name))
 			want := strings.ReplaceAll(want, "A", name)
 			_, err := parse(text)
 			errtest.Case(t, data+": "+entry).Match(err, want)

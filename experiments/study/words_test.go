@@ -39,7 +39,7 @@ func TestDataInWords(t *testing.T) {
 		{"csv: FILE, folds: 5, keep: [row, colour], missing: {per_row: 0.5, where: test}", "5 folds",
 			"each test row loses 0.5 of its values", ";missing={per_row=0.5 where=test}"},
 	} {
-		s := toys.Load(t, rowsText(t, c.data, "{classifier: centroid, impute: mean}"))
+		s := toys.Load(t, toys.RowsStudy(t, c.data, "{classifier: centroid, impute: mean}"))
 		cell := s.Cells[0]
 		if got := cell.Data.SplitInWords(); got != c.split {
 			t.Errorf("%s: split %q, want %q", c.data, got, c.split)
@@ -51,7 +51,7 @@ func TestDataInWords(t *testing.T) {
 			t.Errorf("%s: content %q, want %q in it", c.data, got, c.content)
 		}
 	}
-	s := toys.Load(t, rowsText(t, drawn+"train: {n: 20}, test: {n: 20}, irrelevant: 3"))
+	s := toys.Load(t, toys.RowsStudy(t, drawn+"train: {n: 20}, test: {n: 20}, irrelevant: 3"))
 	if noise := s.Cells[0].Data.NoiseInWords(); len(noise) != 1 ||
 		!strings.Contains(noise[0], "3 of the attributes are standard normal") {
 		t.Errorf("%q", noise)
@@ -78,7 +78,7 @@ func TestSampling(t *testing.T) {
 		"generator: toy, sample: {n: 20}, folds: 5":                 {0, false, false},
 		"csv: FILE, split: part, keep: [row], missing: {mcar: 0.1}": {1, true, true},
 	} {
-		d := toys.Load(t, rowsText(t, data, "{classifier: centroid, impute: mean}")).Cells[0].Data
+		d := toys.Load(t, toys.RowsStudy(t, data, "{classifier: centroid, impute: mean}")).Cells[0].Data
 		share, oneSet := d.Resampled()
 		if share != want.share || oneSet != want.oneSet || d.SameTest() != want.test {
 			t.Errorf("%s: share %v, one set %t, same test %t", data, share, oneSet, d.SameTest())
@@ -277,7 +277,7 @@ func TestKeptMetrics(t *testing.T) {
 // Each fold of a file is held out once unless the study states another number.
 func TestReplicatesFollowFromFolds(t *testing.T) {
 	for data, want := range map[string]int{"folds: 5": 5, "folds: 4, repeats: 3": 12} {
-		text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], "+data), "replicates: 15\n", "", 1)
+		text := strings.Replace(toys.RowsStudy(t, "csv: FILE, keep: [row], "+data), "replicates: 15\n", "", 1)
 		if got := toys.Load(t, text).Replicates; got != want {
 			t.Errorf("%s: %d replicates, want %d", data, got, want)
 		}

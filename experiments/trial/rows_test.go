@@ -18,41 +18,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// rowsText is a study on a file with 60 rows: the row number, the site (12 sites with 5 rows each), the
-// official part, an attribute with missing values, and the class. Another file has the same rows.
-func rowsText(t *testing.T, data string, more ...string) string {
-	t.Helper()
-	t.Setenv("COPSE_DATA", "")
-	dir := t.TempDir()
-	text := "row,site,part,colour,class\n"
-	for i := range 60 {
-		text += fmt.Sprintf(
-			"%d,s%d,%s,%s,%d\n",
-			i,
-			i%12,
-			[]string{"train", "Train", "test"}[i%3],
-			[]string{"red", "blue", "?"}[i%7%3],
-			i%4,
-		)
-	}
-	for name, file := range map[string]string{"FILE": "rows.csv", "OTHER": "other.csv"} {
-		path := filepath.Join(dir, file)
-		filetest.Write(t, path, text)
-		data = strings.ReplaceAll(data, name, path)
-	}
-	body := fmt.Sprintf("study: s\nseed: 7\nreplicates: 15\ndata: {%s}\nclassifiers:\n", data)
-	if len(more) == 0 {
-		more = []string{"centroid"}
-	}
-	for _, line := range more {
-		body += "  - " + line + "\n"
-	}
-	return body
-}
-
 func rowsStudy(t *testing.T, data string, more ...string) *study.Study {
 	t.Helper()
-	return toys.Load(t, rowsText(t, data, more...))
+	return toys.Load(t, toys.RowsStudy(t, data, more...))
 }
 
 func drawn(t *testing.T, s *study.Study, replicate int) *trial.Draw {
@@ -170,7 +138,7 @@ func TestScoredTrainingRows(t *testing.T) {
 	}
 }
 
-// placedRows returns the values in the column row of rowsText for rows of a study's data, according to the places
+// placedRows returns the values in the column row of toys.RowsStudy for rows of a study's data, according to the places
 // of these rows.
 func placedRows(s *study.Study, rows []int) (values []float64) {
 	for _, place := range dataset.At(s.Cells[0].Data.File.Places, rows) {
@@ -316,7 +284,7 @@ func TestGivenFolds(t *testing.T) {
 	for folds, want := range map[string][][]float64{
 		"{column: site}": {1: {0, 12, 24, 36, 48}, 3: {2, 14, 26, 38, 50}, 12: {11, 23, 35, 47, 59}},
 	} {
-		text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], folds: "+folds), "replicates: 15\n", "", 1)
+		text := strings.Replace(toys.RowsStudy(t, "csv: FILE, keep: [row], folds: "+folds), "replicates: 15\n", "", 1)
 		s := toys.Load(t, text)
 		if s.Replicates != 12 {
 			t.Errorf("%s: %d replicates", folds, s.Replicates)

@@ -234,6 +234,33 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
+// RowsStudy returns a study on a file with 60 rows: the row number, the site (12 sites with 5 rows each), the
+// official part, an attribute with missing values, and the class. Another file has the same rows.
+//
+// The argument data contains the keys of the data section, with the words FILE and OTHER for the paths of
+// the files. The items of the list of classifiers are in more; by default, the classifier is centroid.
+func RowsStudy(t *testing.T, data string, more ...string) string {
+	t.Helper()
+	t.Setenv("COPSE_DATA", "")
+	dir := t.TempDir()
+	var text strings.Builder
+	text.WriteString("row,site,part,colour,class\n")
+	for i := range 60 {
+		part, colour := []string{"train", "Train", "test"}[i%3], []string{"red", "blue", "?"}[i%7%3]
+		fmt.Fprintf(&text, "%d,s%d,%s,%s,%d\n", i, i%12, part, colour, i%4)
+	}
+	for name, file := range map[string]string{"FILE": "rows.csv", "OTHER": "other.csv"} {
+		path := filepath.Join(dir, file)
+		filetest.Write(t, path, text.String())
+		data = strings.ReplaceAll(data, name, path)
+	}
+	if len(more) == 0 {
+		more = []string{"centroid"}
+	}
+	return fmt.Sprintf("study: s\nseed: 7\nreplicates: 15\ndata: {%s}\nclassifiers:\n  - %s\n", data,
+		strings.Join(more, "\n  - "))
+}
+
 // Run computes the missing results of a study and returns the plan that it followed.
 func Run(t testing.TB, s *study.Study, o run.Options) *run.Plan {
 	t.Helper()
