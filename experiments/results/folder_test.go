@@ -577,35 +577,24 @@ func TestTimingsOfProcesses(t *testing.T) {
 	}
 }
 
-// If the list of checksums was changed together with a file, it differs from the manifest, and no predictions
-// are returned.
-func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
-	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
-	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
-	toys.RunIn(t, s, dir)
-	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
-	other := filetest.Read(t, list) + strings.Repeat("0", 64) + "  other.csv.gz\n"
-	filetest.Write(t, list, other)
-	f := toys.Open(t, dir)
-	err := f.EachPrediction(f.Select(), s.Cells[0].ID, func(int, string, *metrics.Predictions) error {
-		t.Error("predictions are yielded")
-		return nil
-	})
-	_, exported := results.ExportPredictions(dir, io.Discard)
-	for _, err := range []error{err, exported} {
-		errtest.Contains(t, err, folder.Manifest+" lists ")
-	}
-}
-
-// Collect does not accept a list of checksums that somebody else wrote.
-func TestCollectRefusesAForgedList(t *testing.T) {
+// If the list of checksums was changed together with a file, it differs from the manifest. No predictions are
+// returned, and Collect does not accept the list. If all predictions were deleted, Collect forgets them.
+func TestForgedListIsRefused(t *testing.T) {
 	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
 	toys.RunIn(t, s, dir)
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
 	own := filetest.Read(t, list)
 	filetest.Write(t, list, own+strings.Repeat("0", 64)+"  other.csv.gz\n")
-	errtest.Case(t, "a forged list").Contains(toys.Open(t, dir).Collect(), "or delete it and run")
+	f := toys.Open(t, dir)
+	err := f.EachPrediction(f.Select(), s.Cells[0].ID, func(int, string, *metrics.Predictions) error {
+		t.Error("predictions are yielded")
+		return nil
+	})
+	_, exported := results.ExportPredictions(dir, io.Discard)
+	for _, err := range []error{err, exported, f.Collect()} {
+		errtest.Contains(t, err, folder.Manifest+" lists ", "or delete it and run")
+	}
 	filetest.Write(t, list, own)
 	toys.RunIn(t, toys.Load(t, text, "replicates=3", "design.n=20", "design.balance=balanced"), dir)
 	filetest.Remove(t, filepath.Join(dir, folder.Predictions))

@@ -9,7 +9,6 @@ import (
 
 	"copse/experiments/results"
 	"copse/experiments/run"
-	"copse/experiments/study"
 	"copse/internal/filetest"
 	"copse/internal/toys"
 )
@@ -48,13 +47,7 @@ func FuzzLedger(f *testing.F) {
 // toyJournal is the journal of a short toy study.
 func toyJournal(f *testing.F) []byte {
 	f.Helper()
-	s, err := study.Parse("study.yaml", []byte(toys.Study), []string{"replicates=1"}, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
 	dir := f.TempDir()
-	if _, err := run.Run(f.Context(), nil, s, run.Options{Dir: dir, Workers: 1}); err != nil {
-		f.Fatal(err)
-	}
+	toys.Run(f, toys.Load(f, toys.Study, "replicates=1"), run.Options{Dir: dir, Workers: 1})
 	return []byte(filetest.Read(f, filepath.Join(dir, "journal", "main.jsonl")))
 }

@@ -6,22 +6,14 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/results"
-	"copse/experiments/run"
-	"copse/experiments/study"
 	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
 // With any content of manifest.json and timings.csv, a folder is read or rejected.
 func FuzzFolder(f *testing.F) {
-	s, err := study.Parse("fuzz.yaml", []byte(toys.Study), []string{"replicates=1", "design.n=20"}, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
-	from := f.TempDir()
-	if _, err := run.Run(f.Context(), nil, s, run.Options{Dir: from}); err != nil {
-		f.Fatal(err)
-	}
+	s, from := toys.Load(f, toys.Study, "replicates=1", "design.n=20"), f.TempDir()
+	toys.RunIn(f, s, from)
 	files := map[string][]byte{}
 	for _, name := range []string{folder.Study, folder.Records, folder.Manifest, folder.Timings} {
 		files[name] = []byte(filetest.Read(f, filepath.Join(from, name)))

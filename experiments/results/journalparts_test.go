@@ -37,11 +37,11 @@ func editManifest(t *testing.T, dir string, edit func(m map[string]any)) {
 	filetest.Write(t, path, string(edited))
 }
 
-// dropParts removes the parts of journals from the manifest of a folder and corrects its checksum.
-func dropParts(t *testing.T, dir string) {
+// dropKey removes a key from the manifest of a folder and corrects the checksum of the manifest.
+func dropKey(t *testing.T, dir, key string) {
 	t.Helper()
 	editManifest(t, dir, func(m map[string]any) {
-		delete(m, "journals")
+		delete(m, key)
 		delete(m, "sha256")
 	})
 	path := filepath.Join(dir, folder.Manifest)
@@ -110,7 +110,7 @@ func TestJournalPartsReplaceTheRecords(t *testing.T) {
 		toys.RunIn(t, s, dir)
 		c.change(dir)
 		fast := asRead(dir, s)
-		dropParts(t, dir)
+		dropKey(t, dir, "journals")
 		slow := asRead(dir, s)
 		if fast != slow {
 			t.Errorf("%s: without and with records.csv read differently, %s", name, firstOther(fast, slow))

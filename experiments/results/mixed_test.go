@@ -15,18 +15,13 @@ import (
 	"copse/internal/toys"
 )
 
-// perLevel counts a folder's records by the level of a factor.
-func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[string]int, string) {
+// perLevel counts a folder's records by the level of the factor n. It also returns the notes on them.
+func perLevel(t *testing.T, dir string, s *study.Study) (map[string]int, string) {
 	t.Helper()
-	l := toys.OpenFor(t, dir, s)
-	selected := l.Records()
+	selected := toys.OpenFor(t, dir, s).Records()
 	counts := map[string]int{}
-	for _, f := range selected.Factors {
-		for _, r := range selected.Rows {
-			if f.Name == factor {
-				counts[r.Levels.Of(f.Name)]++
-			}
-		}
+	for _, r := range selected.Rows {
+		counts[r.Levels.Of("n")]++
 	}
 	return counts, strings.Join(selected.Notes, "; ")
 }
@@ -100,7 +95,7 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			toys.Run(t, s, run.Options{Dir: dir})
 			check := func(dir string) {
 				t.Helper()
-				got, notes := perLevel(t, dir, s, "n")
+				got, notes := perLevel(t, dir, s)
 				if !maps.Equal(got, c.want) {
 					t.Errorf("rows %v, want %v", got, c.want)
 				}

@@ -24,10 +24,7 @@ func millionRows(b *testing.B, rows int) (*study.Study, string) {
 		ids = append(ids, fmt.Sprintf("{id: coin%d, classifier: coin}", i))
 	}
 	text := strings.NewReplacer("[centroid, coin, oracle]", "["+strings.Join(ids, ", ")+"]").Replace(toys.Study)
-	s, err := study.Parse("study.yaml", []byte(text), []string{fmt.Sprintf("replicates=%d", rows/8/4)}, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := toys.Load(b, text, fmt.Sprintf("replicates=%d", rows/8/4))
 	dir := b.TempDir()
 	os.Mkdir(filepath.Join(dir, "journal"), 0o777)
 	file, err := os.Create(filepath.Join(dir, "journal", "main.jsonl"))

@@ -21,15 +21,11 @@ func TestRenamedLevels(t *testing.T) {
 	dir := t.TempDir()
 	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1"), dir)
 	named := strings.Replace(toys.Study, "n: [20, 40]", "n: {few: 20, many: 40}", 1)
-	f := toys.OpenFor(t, dir, toys.Load(t, named, "replicates=1"))
-	levels := map[string]int{}
-	for _, r := range f.Records().Rows {
-		levels[r.Levels.Of("n")]++
-	}
+	levels, _ := perLevel(t, dir, toys.Load(t, named, "replicates=1"))
 	if levels["few"] != 6 || levels["many"] != 6 || len(levels) != 2 {
 		t.Errorf("records by level: %v", levels)
 	}
-	f = toys.OpenFor(t, dir, toys.Load(t, named, "replicates=1", "pair=[n]"))
+	f := toys.OpenFor(t, dir, toys.Load(t, named, "replicates=1", "pair=[n]"))
 	const note = "the records omit 6 results of other cells (n = 20), 6 results of other cells (n = 40);"
 	if notes := f.Select().Notes; len(notes) != 1 || !strings.HasPrefix(notes[0], note) {
 		t.Errorf("notes %q, want %q", notes, note)
