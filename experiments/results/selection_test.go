@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/trial"
-	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/records"
 )
@@ -69,29 +67,6 @@ func TestExceededLimit(t *testing.T) {
 	}
 }
 
-// A note names each metric that is omitted because some results lack it.
-func TestNoteOfAPartialMetric(t *testing.T) {
-	dir := t.TempDir()
-	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1"), dir)
-	later := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=1")
-	f := toys.OpenFor(t, dir, later)
-	const note = "the records omit auc because 12 results lack it; `copse run` computes it"
-	if notes := f.Records().Notes; !slices.Contains(notes, note) {
-		t.Errorf("notes %q", notes)
-	}
-}
-
-// No note names a metric that all results have.
-func TestNoNoteOfACompleteMetric(t *testing.T) {
-	dir := t.TempDir()
-	s := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=1")
-	toys.RunIn(t, s, dir)
-	f := toys.OpenFor(t, dir, s)
-	if notes := f.Records().Notes; len(notes) > 0 {
-		t.Errorf("notes %q", notes)
-	}
-}
-
 // Ran lists recipes by cell, id and recipe, with the seconds of those that succeeded.
 func TestRan(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=1")
@@ -123,23 +98,6 @@ func TestRan(t *testing.T) {
 	}
 	if got := f.Ran(); !slices.Equal(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
-	}
-}
-
-// The imported results of a folder without times have no times.
-func TestImportWithoutTimings(t *testing.T) {
-	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
-	toys.RunIn(t, s, dir)
-	clone := toys.Clone(t, dir, false)
-	filetest.Remove(t, filepath.Join(clone, "timings.csv"))
-	f := toys.Open(t, clone)
-	for r := range f.Rows() {
-		if r.Fit != 0 || r.Predict != 0 {
-			t.Errorf("%+v", r)
-		}
-	}
-	if f.Len() != 12 {
-		t.Errorf("%d results", f.Len())
 	}
 }
 

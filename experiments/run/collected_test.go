@@ -31,7 +31,9 @@ func TestNothingToCollect(t *testing.T) {
 		return infos
 	}
 	before := written()
-	toys.RunIn(t, s, dir)
+	if plan := toys.RunIn(t, s, dir); len(plan.Tasks) != 0 || plan.Done != 72 {
+		t.Errorf("%d tasks, %d done", len(plan.Tasks), plan.Done)
+	}
 	for i, now := range written() {
 		if !os.SameFile(before[i], now) {
 			t.Errorf("%s was written again", names[i])

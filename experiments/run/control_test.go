@@ -1,11 +1,12 @@
 package run_test
 
 import (
-	"copse/internal/toys"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 
 	"copse/classifiers"
 	"copse/stats"

@@ -27,24 +27,17 @@ func TestUnlessDrained(t *testing.T) {
 	}
 }
 
-type noteList struct {
-	silent
-	notes []string
-}
-
-func (l *noteList) Note(text string) { l.notes = append(l.notes, text) }
-
 // Long work is reported after two seconds and then every ten seconds.
 func TestUnlessDrainedNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var progress noteList
+		var progress notes
 		work := func() error { time.Sleep(15 * time.Second); return nil }
 		if err := UnlessDrained(nil, &progress, "reading results", work); err != nil {
 			t.Fatal(err)
 		}
 		want := []string{"reading results, 2s", "reading results, 12s"}
-		if !slices.Equal(progress.notes, want) {
-			t.Errorf("got %q, want %q", progress.notes, want)
+		if !slices.Equal(progress.text, want) {
+			t.Errorf("got %q, want %q", progress.text, want)
 		}
 	})
 }

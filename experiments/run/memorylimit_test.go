@@ -3,7 +3,6 @@ package run_test
 import (
 	"math"
 	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"testing"
 
@@ -36,7 +35,7 @@ func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 			Dir:      dir,
 			Workers:  8,
 			Progress: watch,
-			Memory:   run.MemoryCeiling{Bytes: heldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true},
+			Memory:   run.MemoryCeiling{Bytes: run.HeldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true},
 		},
 	)
 	if most := hoards.most.Load(); most > 3 {
@@ -90,11 +89,4 @@ func TestMemoryCeilingRefused(t *testing.T) {
 		!strings.HasSuffix(note, " MB of memory, more than the limit of 1 MB (--memory)") {
 		t.Errorf("reported %q", note)
 	}
-}
-
-// heldMemory is the memory that counts towards Go's memory limit.
-func heldMemory() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func TestMetricRequestedLater(t *testing.T) {
 	}
 }
 
-// As long as some results lack a metric, no record shows it.
+// As long as some results lack a metric, no record shows it, and a note names it.
 func TestPartialMetricIsHidden(t *testing.T) {
 	dir := t.TempDir()
 	_, plain, _ := runIn(t, dir, load(t, measuredStudy))
@@ -117,18 +118,21 @@ func TestPartialMetricIsHidden(t *testing.T) {
 			t.Errorf("%s, replicate %d, %s has %v", r.Cell, r.Replicate, r.Classifier, r.Metrics)
 		}
 	}
-	if p := NewPlan(f); p.Rows == 0 || p.Rows == 12 {
+	p := NewPlan(f)
+	if p.Rows == 0 || p.Rows == 12 {
 		t.Errorf("%d results are left to run", p.Rows)
 	}
-	if note := "the records omit auc because"; !slices.ContainsFunc(
-		selected.Notes,
-		func(n string) bool { return strings.HasPrefix(n, note) },
-	) {
-		t.Errorf("notes %q", selected.Notes)
+	want := []string{fmt.Sprintf("the records omit auc because %d results lack it; `copse run` computes it", p.Rows)}
+	if !slices.Equal(selected.Notes, want) {
+		t.Errorf("notes %q, want %q", selected.Notes, want)
 	}
-	if _, whole, _ := runIn(t, dir, after); strings.Count(whole, "\n") != strings.Count(plain, "\n") ||
-		!strings.HasPrefix(whole, strings.TrimSuffix(plain[:strings.Index(plain, "\n")], "\n")+",auc\n") {
+	p, whole, _ := runIn(t, dir, after)
+	header, _, _ := strings.Cut(plain, "\n")
+	if strings.Count(whole, "\n") != strings.Count(plain, "\n") || !strings.HasPrefix(whole, header+",auc\n") {
 		t.Errorf("records\n%s", whole)
+	}
+	if notes := p.Folder.Select().Notes; len(notes) > 0 {
+		t.Errorf("notes %q although no result lacks the metric", notes)
 	}
 }
 

@@ -73,23 +73,6 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 	}
 }
 
-func TestRunningAgainRunsNothing(t *testing.T) {
-	s, dir := toys.Load(t, toys.Study), t.TempDir()
-	toys.RunIn(t, s, dir)
-	before := map[string]string{}
-	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest, folder.Study} {
-		before[name] = filetest.Read(t, filepath.Join(dir, name))
-	}
-	if plan := toys.RunIn(t, s, dir); len(plan.Tasks) != 0 || plan.Done != 72 {
-		t.Errorf("%d tasks, %d done", len(plan.Tasks), plan.Done)
-	}
-	for name, text := range before {
-		if filetest.Read(t, filepath.Join(dir, name)) != text {
-			t.Errorf("%s changed", name)
-		}
-	}
-}
-
 // After a change, exactly the affected rows are missing.
 func TestPlanAfterChanges(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()

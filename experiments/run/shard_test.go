@@ -64,11 +64,6 @@ func TestParseShard(t *testing.T) {
 	if s, err := ParseShard("1/1"); err != nil || s.String() != "main" {
 		t.Errorf("%v, %v", s, err)
 	}
-	for _, text := range []string{"", "3", "0/3", "4/3", "-1/3", "1/0", "a/b", "1/3 ", "01/3", "1/3/2"} {
-		if s, err := ParseShard(text); err == nil {
-			t.Errorf("%q is %v", text, s)
-		}
-	}
 }
 
 // Each trial belongs to exactly one shard. Without sharding, one shard contains all trials.

@@ -1,0 +1,4 @@
+package run
+
+// HeldMemory makes heldMemory available to the tests in package run_test.
+var HeldMemory = heldMemory
