@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
-
 	"copse/classifiers"
+	"copse/internal/toys"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/toys"
 )
 
 const adaptedStudy = `study: s
@@ -36,11 +37,7 @@ func TestAdapters(t *testing.T) {
 		`{id: a, classifier: mlr, learner: classif.lda, params: {nu: $depth}}`: `mlr/1{interpreter="Rscript",` +
 			`params={"learner":"classif.lda","params":{"nu":1}}}`,
 	} {
-		s, err := parse(adaptedStudy + "  - " + entry + "\n")
-		if err != nil {
-			t.Errorf("%s: %v", entry, err)
-			continue
-		}
+		s := toys.Load(t, adaptedStudy+"  - "+entry+"\n")
 		if got := s.Cells[0].Classifiers[0].Spec; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
@@ -51,10 +48,7 @@ func TestAdapters(t *testing.T) {
 // refuses a misspelt one before any fit. The recipe does not depend on it.
 func TestTunedAdapterIsDescribedAsACandidate(t *testing.T) {
 	entry := `  - {id: a, classifier: sklearn, estimator: "sklearn.svm:SVC", params: {C: 2}, tune: {gama: [3, $depth]}}`
-	s, err := parse(adaptedStudy + entry + "\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := toys.Load(t, adaptedStudy+entry+"\n")
 	e := s.Cells[0].Classifiers[0]
 	if got := fmt.Sprint(e.Program.ParamsOfCandidate["params"]); got != "map[C:2 gama:3]" {
 		t.Errorf("described with %s", got)
@@ -100,10 +94,7 @@ func TestAdaptersRefuse(t *testing.T) {
 func TestAdapterWithoutInterpreter(t *testing.T) {
 	text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "", 1) +
 		`  - {id: a, classifier: sklearn, interpreter: no-python, estimator: "sklearn.svm:SVC"}` + "\n"
-	s, err := parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := toys.Load(t, text)
 	want := "classifiers.a.interpreter: there is no executable no-python; install it, or add its folder to PATH"
 	errtest.Contains(t, s.FindPrograms(s.Programs()), want)
 }

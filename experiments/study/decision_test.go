@@ -24,7 +24,7 @@ func TestDecisionIsPartOfTheRecipe(t *testing.T) {
 		"{classifier: svm, weights: balanced}":       "svm/2{}+weights=balanced",
 		"{classifier: lda, weights: {1: 5, 0: 0.5}}": "lda/1{}+weights=map[0:0.5 1:5]",
 	} {
-		if got := toys.Load(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
+		if got := entryOf(t, entry).Spec; got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)
 		}
 	}

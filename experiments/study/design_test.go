@@ -48,7 +48,7 @@ classifiers: [centroid]
 		"family=near, n=10, shift=0.5", "family=near, n=10, shift=1", "family=near, n=20, shift=0.5",
 		"family=far, n=10, d=four", "family=far, n=20, d=two", "family=far, n=20, d=three",
 	}
-	if got := describeAll(s); !reflect.DeepEqual(got, want) {
+	if got := describeAll(s); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 	if key := s.Cells[0].Key; key != "generator=toy/1{d=2,shift=0.5};train=[5 5];test=[3 4]" {
@@ -86,11 +86,7 @@ report:
 		"design.n=20,40": {4, []string{"n: [20]", "name: odd", "n=20"}, []string{"n: 10", "n=10"}},
 		"design.n=40":    {3, []string{"balance: odd", "name: odd"}, []string{"exclude:\n  -", "name: both"}},
 	} {
-		s, err := parse(text, assignments)
-		if err != nil {
-			t.Errorf("%s: %v", assignments, err)
-			continue
-		}
+		s := toys.Load(t, text, assignments)
 		resolved, err := s.YAML()
 		if err != nil {
 			t.Fatal(err)
@@ -123,17 +119,12 @@ func TestClassifierWithoutCell(t *testing.T) {
 	const want = "s.yaml:9:40: classifiers.late.only: matches no cell; correct or remove this item"
 	_, err := parse(text)
 	errtest.Equal(t, err, want)
-	if s, err := parse(text, "design.n=20"); err != nil {
-		t.Error(err)
-	} else if ids := s.ClassifierIDs(); len(ids) != 1 {
+	if ids := toys.Load(t, text, "design.n=20").ClassifierIDs(); len(ids) != 1 {
 		t.Errorf("classifiers %q", ids)
 	}
-	findStored := func(l records.Levels) (study.StoredCell, bool) {
+	reparse(t, text, func(l records.Levels) (study.StoredCell, bool) {
 		return study.StoredCell{ID: l.String(), Key: l.String()}, true
-	}
-	if _, err := study.Parse("s.yaml", []byte(text), nil, findStored); err != nil {
-		t.Error(err)
-	}
+	})
 }
 
 // --set adds the mappings that lead to its key.
@@ -199,11 +190,7 @@ func TestAssignListOfLevels(t *testing.T) {
 		`design.d={low: 1}`:    {"low"},
 		`design.n={a: 40}`:     {"a"},
 	} {
-		s, err := parse(text, assignment)
-		if err != nil {
-			t.Errorf("%s: %v", assignment, err)
-			continue
-		}
+		s := toys.Load(t, text, assignment)
 		factor, _, _ := strings.Cut(strings.TrimPrefix(assignment, "design."), "=")
 		var levels []string
 		for _, c := range s.Cells {
@@ -211,7 +198,7 @@ func TestAssignListOfLevels(t *testing.T) {
 				levels = append(levels, level)
 			}
 		}
-		if !reflect.DeepEqual(levels, want) {
+		if !slices.Equal(levels, want) {
 			t.Errorf("%s: levels %q, want %q", assignment, levels, want)
 		}
 	}
@@ -224,10 +211,7 @@ func TestAssignAddsSection(t *testing.T) {
 	if strings.Contains(toys.Study, "inference:") {
 		t.Fatal("the study already has the section")
 	}
-	s, err := parse(toys.Study, "inference.alpha=0.01")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := toys.Load(t, toys.Study, "inference.alpha=0.01")
 	if resolved, err := s.YAML(); err != nil || !strings.Contains(string(resolved), "inference: {alpha: 0.01}\n") {
 		t.Errorf("%v in\n%s", err, resolved)
 	}
@@ -236,7 +220,7 @@ func TestAssignAddsSection(t *testing.T) {
 // A key with dots is quoted, as in TOML. A string that is not a path is rejected.
 func TestAssignQuotedKeys(t *testing.T) {
 	const entry = "[{id: r.1, classifier: external, command: [sh], params: {num.trees: 500, a: 1}}]"
-	text := []byte(strings.Replace(toys.Study, "[centroid, coin, oracle]", entry, 1))
+	text := strings.Replace(toys.Study, "[centroid, coin, oracle]", entry, 1)
 	for assignment, want := range map[string]map[string]any{
 		`classifiers."r.1".params."num.trees"=200`: {"num.trees": 200, "a": 1},
 		`classifiers.'r.1'.params.'num.trees'=200`: {"num.trees": 200, "a": 1},
@@ -244,11 +228,7 @@ func TestAssignQuotedKeys(t *testing.T) {
 		`classifiers.0."params"={b.c: 2}`:          {"b.c": 2},
 		`classifiers."r.1".params.a="=.'"`:         {"num.trees": 500, "a": "=.'"},
 	} {
-		s, err := parse(string(text), assignment)
-		if err != nil {
-			t.Errorf("%s: %v", assignment, err)
-			continue
-		}
+		s := toys.Load(t, text, assignment)
 		if got := s.Cells[0].Classifiers[0].Program.Params; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v", assignment, got)
 		}
@@ -265,7 +245,7 @@ func TestAssignQuotedKeys(t *testing.T) {
 		`classifiers.0.=3`:                       "want `path=value`",
 		`classifiers."r.2".params."num.trees"=3`: `the study has no entry "r.2"; did you mean "r.1"?`,
 	} {
-		_, err := parse(string(text), assignment)
+		_, err := parse(text, assignment)
 		errtest.Case(t, assignment).Contains(err, want)
 	}
 }
@@ -305,13 +285,9 @@ func TestSuiteOfTasks(t *testing.T) {
 	}
 	suite := []byte(`["openml:task/3", "openml:task/6"]`)
 	filetest.Write(t, filepath.Join(dir, "openml-suite-99.json"), string(suite))
-	findStored := func(l records.Levels) (study.StoredCell, bool) {
+	s := reparse(t, text, func(l records.Levels) (study.StoredCell, bool) {
 		return study.StoredCell{ID: l.String(), Key: "csv=1;folds=2;given=1x2[\"fold\"]"}, true
-	}
-	s, err := study.Parse("s.yaml", []byte(text), nil, findStored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	})
 	written, err := s.YAML()
 	if err != nil || len(s.Cells) != 2 || s.Cells[1].Data.Set[0] != "openml:task/6" ||
 		!strings.Contains(string(written), "['openml:task/3', 'openml:task/6']") {
@@ -329,10 +305,7 @@ func TestAssignNestedFactor(t *testing.T) {
 		"nested: [{under: {family: b}, design: {k: {few: 2, many: 5}}}]\n" +
 		"data: {generator: $family, train: {n: 20}, test: {n: 20}}\nclassifiers: [centroid]\n"
 	for assignment, want := range map[string]int{"replicates=1": 3, "design.k=few": 2, "design.family=a": 1} {
-		s, err := parse(text, assignment)
-		if err != nil {
-			t.Errorf("%s: %v", assignment, err)
-		} else if len(s.Cells) != want {
+		if s := toys.Load(t, text, assignment); len(s.Cells) != want {
 			t.Errorf("%s: %d cells, want %d", assignment, len(s.Cells), want)
 		}
 	}
@@ -362,21 +335,14 @@ func TestAssignFactorOfSeveralBlocks(t *testing.T) {
 	} {
 		checkAssignment(t, text, assignment, want)
 	}
-	for assignment, want := range map[string]string{
-		"design.k=tiny": "--set design.k=tiny: design.k: no level \"tiny\"; choose one of: few, many",
-	} {
-		_, err := parse(text, assignment)
-		errtest.Case(t, assignment).Equal(err, want)
-	}
+	_, err := parse(text, "design.k=tiny")
+	errtest.Equal(t, err, `--set design.k=tiny: design.k: no level "tiny"; choose one of: few, many`)
 }
 
 // checkAssignment checks the cells of a study after an assignment with --set.
 func checkAssignment(t *testing.T, text, assignment string, want []string) {
 	t.Helper()
-	s, err := parse(text, assignment)
-	if err != nil {
-		t.Errorf("%s: %v", assignment, err)
-	} else if got := describeAll(s); !reflect.DeepEqual(got, want) {
+	if got := describeAll(toys.Load(t, text, assignment)); !slices.Equal(got, want) {
 		t.Errorf("%s: %q, want %q", assignment, got, want)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/dataset"
-	"copse/stats/records"
 )
 
 // Entries have their own preparation and may be limited to some cells. Folds and repeats determine the number
@@ -125,14 +124,10 @@ func TestRepeatsAreWhole(t *testing.T) {
 			flags = append(flags, c.flag)
 		}
 		_, err := parse(c.text, flags...)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s%v: got %v, want %q", c.text, flags, err, c.want)
-		}
+		errtest.Case(t, c.text+c.flag).Match(err, c.want)
 	}
-	findStored := func(records.Levels) (study.StoredCell, bool) { return study.StoredCell{}, false }
-	if s, err := study.Parse("s.yaml", []byte(header+rest+"replicates: 7\n"), nil, findStored); err != nil ||
-		s.Replicates != 7 {
-		t.Errorf("recorded: %v", err)
+	if s := reparse(t, header+rest+"replicates: 7\n", nothingStored); s.Replicates != 7 {
+		t.Errorf("recorded: %d replicates", s.Replicates)
 	}
 }
 
@@ -159,9 +154,8 @@ func TestReplicatesInAnyOrder(t *testing.T) {
 func TestReplicatesOfOldResults(t *testing.T) {
 	const text = "study: s\nseed: 1\ndesign:\n  rows:\n    twice: {set: iris, folds: 5, repeats: 2}\n" +
 		"    once: {set: votes, folds: 5, missing_level: true}\ndata: $rows\nclassifiers: [nb]\n"
-	findStored := func(records.Levels) (study.StoredCell, bool) { return study.StoredCell{}, false }
-	if s, err := study.Parse("s.yaml", []byte(text), nil, findStored); err != nil || s.Replicates != 10 {
-		t.Errorf("%v, %+v", err, s)
+	if s := reparse(t, text, nothingStored); s.Replicates != 10 {
+		t.Errorf("%d replicates", s.Replicates)
 	}
 }
 
@@ -438,18 +432,8 @@ func TestColumnsThatNameRows(t *testing.T) {
 		`, rows: ["name != case 3"]`:      "in each of 11 rows",
 		`, missing_marks: ["", "case 3"]`: "", // a level that another row has, or none
 	} {
-		_, err := study.Parse(
-			"s.yaml",
-			fmt.Appendf(
-				nil,
-				"study: s\nseed: 1\nreplicates: 2\ndata: {csv: %s, holdout: 0.5%s}\nclassifiers: [{classifier: "+
-					"nb, impute: mean}]\n",
-				filepath.ToSlash(path),
-				more,
-			),
-			nil,
-			nil,
-		)
+		_, err := parse(fmt.Sprintf("study: s\nseed: 1\nreplicates: 2\ndata: {csv: %s, holdout: 0.5%s}\n"+
+			"classifiers: [{classifier: nb, impute: mean}]\n", filepath.ToSlash(path), more))
 		errtest.Case(t, more).Match(err, want)
 	}
 }

@@ -81,7 +81,7 @@ func TestKeysOfDataAreInTheIdentity(t *testing.T) {
 			t.Errorf("changesOfData has no entry for data.%s", key)
 			continue
 		}
-		before, after := keyWithData(t, change[0]), keyWithData(t, change[1])
+		before, after := cellWithData(t, change[0]).Key, cellWithData(t, change[1]).Key
 		if reason := notInIdentity[key]; (before == after) != (reason != "") {
 			t.Errorf("data.%s: the keys of the cells are %s and %s, exception %q: see identity.go",
 				key, before, after, reason)
@@ -104,12 +104,6 @@ func TestKeysOfDataAreInWords(t *testing.T) {
 			t.Errorf("data.%s: words.go does not describe this key", key)
 		}
 	}
-}
-
-// keyWithData returns the key of the cell of a study with the given section "data".
-func keyWithData(t *testing.T, section string) string {
-	t.Helper()
-	return cellWithData(t, section).Key
 }
 
 // cellWithData returns the cell of a study with the given section "data".

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/internal/filetest"
 	"copse/internal/toys"
 )
@@ -37,8 +38,6 @@ func TestFilesInTheCommand(t *testing.T) {
 		entry := fmt.Sprintf("{id: a, classifier: external, command: [sh, %q], %s}", c.argument, c.keys)
 		text := strings.Replace(toys.Study, "classifiers: [", "classifiers: ["+entry+", ", 1)
 		_, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study", "s.yaml")), []byte(text), nil, nil)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s, %s: error %v, want %q", c.argument, c.keys, err, c.want)
-		}
+		errtest.Case(t, c.argument+", "+c.keys).Match(err, c.want)
 	}
 }

@@ -38,11 +38,7 @@ classifiers: [coin, {classifier: centroid, only: {n: [*small]}}]
 		t.Errorf("%d classifiers of 20 rows, %d of 40", a, b)
 	}
 	// --set removes a level that an alias names
-	s, err := parse(text, "design.n=20")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := describeAll(s); !slices.Equal(got, want[:3]) {
+	if got := describeAll(toys.Load(t, text, "design.n=20")); !slices.Equal(got, want[:3]) {
 		t.Errorf("%q, want %q", got, want[:3])
 	}
 }

@@ -186,6 +186,9 @@ func storedCells(s *study.Study) study.CellLookup {
 	}
 }
 
+// nothingStored is the lookup of a results folder without cells.
+func nothingStored(records.Levels) (study.StoredCell, bool) { return study.StoredCell{}, false }
+
 // reparse reads a study with stored results.
 func reparse(t *testing.T, text string, stored study.CellLookup) *study.Study {
 	t.Helper()

@@ -2,14 +2,12 @@ package study_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"copse/classifiers/classics"
 	"copse/experiments/study"
-	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -19,9 +17,15 @@ func entryText(entry string) string {
 		"data: {generator: {name: toy}, train: {n: 20}, test: {n: 20}}\nclassifiers:\n\n  - " + entry + "\n"
 }
 
+// entryOf returns the classifier of a study with this entry.
+func entryOf(t *testing.T, entry string) study.Entry {
+	t.Helper()
+	return toys.Load(t, entryText(entry)).Cells[0].Classifiers[0]
+}
+
 func tuned(t *testing.T, entry string) *study.Tuning {
 	t.Helper()
-	e := toys.Load(t, entryText(entry)).Cells[0].Classifiers[0]
+	e := entryOf(t, entry)
 	if e.Tuning == nil {
 		t.Fatalf("%s is not tuned", entry)
 	}
@@ -85,7 +89,7 @@ func TestTunedProgramIsAnotherProgram(t *testing.T) {
 func TestTunedCandidateIsARecipe(t *testing.T) {
 	search := tuned(t, "{classifier: 5nn, standardise: true, impute: mean, "+
 		"tune: {k: [1, 7]}, by: {metric: brier, folds: 3}}")
-	fixed := toys.Load(t, entryText("{classifier: 5nn, standardise: true, impute: mean, k: 7}")).Cells[0].Classifiers[0]
+	fixed := entryOf(t, "{classifier: 5nn, standardise: true, impute: mean, k: 7}")
 	c := search.Candidates[1]
 	if c.Spec != fixed.Spec || c.Classifier.(*classics.FiveNN).K != 7 || c.Preparation.Impute != "mean" {
 		t.Errorf("%s, want %s", c.Spec, fixed.Spec)
@@ -140,7 +144,7 @@ func TestTuningIsPartOfTheRecipe(t *testing.T) {
 		", tune: {k: [1, 3]}, by: {metric: ber}",
 		", tune: {k: [1, 3]}, by: {search: halving}", ", k: 7, tune: {standardise: [true]}",
 	} {
-		spec := toys.Load(t, entryText("{classifier: 5nn"+rest+"}")).Cells[0].Classifiers[0].Spec
+		spec := entryOf(t, "{classifier: 5nn"+rest+"}").Spec
 		if other, there := seen[spec]; there {
 			t.Errorf("%q and %q are both %s", rest, other, spec)
 		}
@@ -201,14 +205,14 @@ func TestTuningRefuses(t *testing.T) {
 func TestTunedProbabilities(t *testing.T) {
 	const tuned = "{classifier: svm, tune: {probabilities: [platt, temperature], c: [1, 2]}"
 	for _, rest := range []string{"by: {metric: brier}", "costs: {0: {1: 5}}"} {
-		e := toys.Load(t, entryText(tuned+", "+rest+"}")).Cells[0].Classifiers[0]
+		e := entryOf(t, tuned+", "+rest+"}")
 		if len(e.Tuning.Candidates) != 4 || e.LacksProbabilities() {
 			t.Errorf("%s: %d candidates, no probabilities: %v", rest, len(e.Tuning.Candidates),
 				e.LacksProbabilities())
 		}
 	}
 	calibrated := "{classifier: svm, labels: calibrated, tune: {probabilities: [platt], c: [1, 2]}}"
-	e := toys.Load(t, entryText(calibrated)).Cells[0].Classifiers[0]
+	e := entryOf(t, calibrated)
 	if !e.Tuning.Candidates[1].Preparation.CalibratedLabels {
 		t.Error("the candidates do not predict the most probable class")
 	}
@@ -228,14 +232,12 @@ func TestTuningReportsListsOnce(t *testing.T) {
 // checkRefused tests that a study with the entry has exactly one mistake, whose column is %d.
 func checkRefused(t *testing.T, entry, want string) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "s.yaml")
-	filetest.Write(t, file, entryText(entry))
-	_, err := study.Load(file)
+	_, err := parse(entryText(entry))
 	if err == nil {
 		t.Errorf("%s is accepted", entry)
 		return
 	}
-	got := strings.TrimPrefix(err.Error(), filepath.ToSlash(file)+":")
+	got := strings.TrimPrefix(err.Error(), "s.yaml:")
 	var line, column int
 	if _, err := fmt.Sscanf(got, "%d:%d:", &line, &column); err != nil {
 		t.Errorf("%s: %s", entry, got)

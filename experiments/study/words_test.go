@@ -250,8 +250,7 @@ func TestRecall(t *testing.T) {
 	if err != nil || s.Cells[0].ID != "abc" || s.Cells[0].Key != "csv=1" || !s.Cells[0].Data.Absent {
 		t.Errorf("%v, %v", s, err)
 	}
-	nothing := func(records.Levels) (study.StoredCell, bool) { return study.StoredCell{}, false }
-	_, err = study.Parse("s.yaml", text, nil, nothing)
+	_, err = study.Parse("s.yaml", text, nil, nothingStored)
 	const want = "data.csv: gone.csv is not on this machine; copse cannot do without it, because the stored " +
 		"results have no cell"
 	errtest.Contains(t, err, want)
@@ -345,7 +344,7 @@ func TestPinnedVersionHasItsDefaults(t *testing.T) {
 		// Version 2 of dcc does not have the candidates that override a given ridge in version 3.
 		"{classifier: dcc, version: 2, ridge: 0.1}": "dcc/2{ridge=0.1}",
 	} {
-		if got := toys.Load(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
+		if got := entryOf(t, entry).Spec; got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)
 		}
 	}
