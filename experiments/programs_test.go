@@ -17,7 +17,6 @@ import (
 
 	"copse/experiments/audit"
 	"copse/experiments/folder"
-	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
@@ -36,7 +35,9 @@ const (
 // foreign is the centroid classifier as an external program, run by the test binary. It misbehaves as
 // instructed.
 func foreign(mode string) {
-	if mode == "marks its start" {
+	var out io.Writer = os.Stdout
+	switch mode {
+	case "marks its start":
 		file, err := os.OpenFile(os.Getenv("FOREIGN_MARK"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err == nil {
 			_, err = file.WriteString("started\n")
@@ -44,20 +45,16 @@ func foreign(mode string) {
 		if err != nil {
 			panic(err)
 		}
-	}
-	switch mode {
 	case "no handshake":
 		time.Sleep(time.Hour)
 	case "starts slowly":
 		time.Sleep(slowStart)
+	case "takes little":
+		out = edited{out, `"missing":true`, `"missing":false`}
+	case "warns of its process":
+		out = edited{out, `"fit_s":`, fmt.Sprintf(`"warnings":["process %d is old"],"fit_s":`, os.Getpid())}
 	}
-	asked, out := 0, io.Writer(os.Stdout)
-	if mode == "takes little" {
-		out = humble{out}
-	}
-	if mode == "warns of its process" {
-		out = warner{out}
-	}
+	asked := 0
 	err := toys.Serve(os.Stdin, out, func(train, test *dataset.Set, params map[string]any) ([]int, error) {
 		asked++
 		switch {
@@ -98,20 +95,14 @@ func foreign(mode string) {
 	}
 }
 
-// humble reports that it does not accept missing values.
-type humble struct{ out io.Writer }
-
-func (h humble) Write(p []byte) (int, error) {
-	_, err := h.out.Write(bytes.Replace(p, []byte(`"missing":true`), []byte(`"missing":false`), 1))
-	return len(p), err
+// edited replaces a text in what a program writes.
+type edited struct {
+	out      io.Writer
+	old, new string
 }
 
-// warner adds a warning with the number of the process to every reply.
-type warner struct{ out io.Writer }
-
-func (w warner) Write(p []byte) (int, error) {
-	warning := fmt.Appendf(nil, `"warnings":["process %d is old"],"fit_s":`, os.Getpid())
-	_, err := w.out.Write(bytes.Replace(p, []byte(`"fit_s":`), warning, 1))
+func (e edited) Write(p []byte) (int, error) {
+	_, err := e.out.Write(bytes.Replace(p, []byte(e.old), []byte(e.new), 1))
 	return len(p), err
 }
 
@@ -146,6 +137,41 @@ func foreignStudy(t *testing.T, mode string) string {
 	return strings.Replace(toys.Study, "[centroid, coin, oracle]", entry, 1)
 }
 
+// verify tests that copse verify finds no problem in a results folder.
+func verify(t *testing.T, dir string) {
+	t.Helper()
+	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 3, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		if len(c.Problems) > 0 {
+			t.Errorf("%s: %v", c.Name, c.Problems)
+		}
+	}
+}
+
+// compareWithCentroid tests that in each of the 24 trials, the external classifier makes as many errors as the same
+// rule inside copse.
+func compareWithCentroid(t *testing.T, dir string) {
+	t.Helper()
+	errorsOf, compared := map[string]int{}, 0
+	for _, r := range toys.Records(t, dir).Rows {
+		at := fmt.Sprint(r.Cell, r.Replicate)
+		switch r.Classifier {
+		case "centroid":
+			errorsOf[at] = r.Errors
+		case "mine":
+			if compared++; r.Status != records.OK || r.Errors != errorsOf[at] {
+				t.Fatalf("%+v; centroid errs %d times", r, errorsOf[at])
+			}
+		}
+	}
+	if compared != 24 {
+		t.Errorf("%d trials compared", compared)
+	}
+}
+
 // An external classifier gives the same results as the same rule inside copse, for any workers, shards and
 // interruptions. The results can be verified.
 func TestExternalClassifier(t *testing.T) {
@@ -153,19 +179,7 @@ func TestExternalClassifier(t *testing.T) {
 	reference := filepath.Join(t.TempDir(), "r")
 	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
 	want := filetest.Read(t, filepath.Join(reference, folder.Records))
-	rows := toys.Records(t, reference)
-	errorsOf := map[string]int{}
-	for _, r := range rows.Rows {
-		at := fmt.Sprint(r.Cell, r.Replicate)
-		switch r.Classifier {
-		case "centroid":
-			errorsOf[at] = r.Errors
-		case "mine":
-			if r.Status != records.OK || r.Errors != errorsOf[at] {
-				t.Fatalf("%+v; centroid errs %d times", r, errorsOf[at])
-			}
-		}
-	}
+	compareWithCentroid(t, reference)
 	for name, way := range map[string]func(dir string){
 		"3 workers": func(dir string) { toys.Run(t, s, run.Options{Dir: dir, Workers: 3}) },
 		"shards": func(dir string) {
@@ -194,15 +208,7 @@ func TestExternalClassifier(t *testing.T) {
 			}
 		})
 	}
-	checks, err := audit.Verify(t.Context(), reference, audit.Sample{Trials: 5, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range checks {
-		if len(c.Problems) > 0 {
-			t.Errorf("%s: %v", c.Name, c.Problems)
-		}
-	}
+	verify(t, reference)
 	opened := toys.Open(t, reference)
 	if m := opened.Manifest; len(m.Sessions) != 1 || len(m.Sessions[0].Programs) != 1 {
 		t.Errorf("the manifest tells of the programs %+v", m.Sessions[0].Programs)
@@ -215,31 +221,13 @@ func TestExternalPreparation(t *testing.T) {
 	text := strings.Replace(foreignStudy(t, "behaves"), "[centroid,", "[{classifier: centroid"+prepared+",", 1)
 	text = strings.Replace(text, "\"behaves\"]}", "\"behaves\"]"+prepared, 1)
 	text = strings.Replace(text, "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3, where: both}\n", 1)
-	s, dir := toys.Load(t, strings.Replace(text, ", oracle]", "]", 1)), t.TempDir()
+	text = strings.Replace(text, ", oracle]", "]", 1)
+	s, dir := toys.Load(t, text), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
-	rows := toys.Records(t, dir)
-	errorsOf, compared := map[string]int{}, 0
-	for _, r := range rows.Rows {
-		at := fmt.Sprint(r.Cell, r.Replicate)
-		switch r.Classifier {
-		case "centroid":
-			errorsOf[at] = r.Errors
-		case "mine":
-			if compared++; r.Status != records.OK || r.Errors != errorsOf[at] {
-				t.Fatalf("%+v; centroid errs %d times", r, errorsOf[at])
-			}
-		}
-	}
-	if compared != 24 {
-		t.Errorf("%d trials compared", compared)
-	}
-	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 5, Seed: 1})
-	if err != nil || len(checks[len(checks)-1].Problems) > 0 {
-		t.Errorf("verify: %+v, error %v", checks, err)
-	}
-	other := toys.Load(t, strings.Replace(text, ", oracle]", "]", 1), "classifiers.mine.impute=mean")
-	l := toys.OpenFor(t, dir, other)
-	if p := run.NewPlan(l); p.Rows != 24 {
+	compareWithCentroid(t, dir)
+	verify(t, dir)
+	other := toys.Load(t, text, "classifiers.mine.impute=mean")
+	if p := run.NewPlan(toys.OpenFor(t, dir, other)); p.Rows != 24 {
 		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Rows)
 	}
 }
@@ -254,21 +242,17 @@ func TestTunedProgram(t *testing.T) {
 	text = strings.Replace(text, ", coin, oracle]", "]", 1)
 	s := toys.Load(t, text)
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 1})
-	rows := toys.Records(t, dir)
 	builtin, compared := map[string]records.Record{}, 0
-	for _, r := range rows.Rows {
+	for _, r := range toys.Records(t, dir).Rows {
 		at := fmt.Sprint(r.Cell, r.Replicate)
 		if r.Classifier == "centroid" {
 			builtin[at] = r
 			continue
 		}
 		choice, err := records.ParseTuned(r.Tuned)
-		if err != nil {
+		fixed, fixedErr := records.ParseTuned(builtin[at].Tuned)
+		if err := errors.Join(err, fixedErr); err != nil {
 			t.Fatalf("%v in %+v", err, r)
-		}
-		fixed, err := records.ParseTuned(builtin[at].Tuned)
-		if err != nil {
-			t.Fatal(err)
 		}
 		same := choice.Values != fixed.Values || r.Errors == builtin[at].Errors
 		if compared++; choice.Candidates != 2 || choice.Failed != 0 || !same {
@@ -282,10 +266,7 @@ func TestTunedProgram(t *testing.T) {
 		t.Errorf("%d starts for the candidates of 24 trials", n)
 	}
 	checkFitTimes(t, dir, "mine", 2*3+1)
-	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 3, Seed: 1})
-	if err != nil || len(checks[len(checks)-1].Problems) > 0 {
-		t.Errorf("verify: %+v, error %v", checks, err)
-	}
+	verify(t, dir)
 }
 
 // checkFitTimes tests that every row of a program has the time of the given number of fits of at least a
@@ -346,15 +327,15 @@ func TestLeakingStateIsFound(t *testing.T) {
 func TestExternalFailures(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "crashes on large sets")), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
-	rows := toys.Records(t, dir)
 	failed := 0
-	for _, r := range rows.Rows {
-		if r.Status == records.Failed {
-			failed++
-			if r.Classifier != "mine" || r.Levels.Of(s.Factors[0].Name) != "40" ||
-				r.Message != "ended before it answered (exit status 3)" {
-				t.Errorf("%+v", r)
-			}
+	for _, r := range toys.Records(t, dir).Rows {
+		if r.Status != records.Failed {
+			continue
+		}
+		failed++
+		if r.Classifier != "mine" || r.Levels.Of(s.Factors[0].Name) != "40" ||
+			r.Message != "ended before it answered (exit status 3)" {
+			t.Errorf("%+v", r)
 		}
 	}
 	if failed != 12 {
@@ -380,10 +361,8 @@ func TestCrashesAreRecordedAlike(t *testing.T) {
 func TestExternalTimeLimit(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "hangs"), "time_limit=300ms", "replicates=1", "design.n=20"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
-	if text := filetest.Read(t, filepath.Join(dir, folder.Records)); strings.Count(
-		text,
-		"time limit of 300ms exceeded; it printed: about to hang",
-	) != 2 {
+	text := filetest.Read(t, filepath.Join(dir, folder.Records))
+	if strings.Count(text, "time limit of 300ms exceeded; it printed: about to hang") != 2 {
 		t.Errorf("records:\n%s", text)
 	}
 }
@@ -430,11 +409,22 @@ func TestFailingMethodIsStopped(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
 	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
 	errtest.Contains(t, err, `copse stopped running mine: it failed 20 times in a row with "no such thing"`)
-	l := toys.OpenFor(t, dir, s)
-	p := run.NewPlan(l)
+	p := run.NewPlan(toys.OpenFor(t, dir, s))
 	if p.Failed < 20 || p.Failed > 22 || p.Rows != 40-p.Failed {
 		t.Errorf("%d failures are kept, %d results missing, of 40", p.Failed, p.Rows)
 	}
+}
+
+// loadIn writes a study into a folder and loads it.
+func loadIn(t *testing.T, dir, text string, assignments ...string) *study.Study {
+	t.Helper()
+	file := filepath.Join(dir, "study.yaml")
+	filetest.Write(t, file, text)
+	s, err := study.Load(file, assignments...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // A file that is listed twice, with ./ or together with its folder counts once.
@@ -449,16 +439,7 @@ func TestFilesListedTwice(t *testing.T) {
 		"sub/data.txt, sub/data.txt",
 	} {
 		text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: ["+files+"]}", 1)
-		s, err := study.Parse(
-			filepath.ToSlash(filepath.Join(dir, "study.yaml")),
-			[]byte(text),
-			[]string{"replicates=1"},
-			nil,
-		)
-		if err != nil {
-			t.Errorf("%s: %v", files, err)
-			continue
-		}
+		s := loadIn(t, dir, text, "replicates=1")
 		spec := s.Cells[0].Classifiers[1].Spec
 		if want == "" {
 			want = spec
@@ -474,42 +455,26 @@ func TestFilesListedTwice(t *testing.T) {
 func TestChangedFileRerunsItsRows(t *testing.T) {
 	folderOf, dir := t.TempDir(), t.TempDir()
 	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [sub/data.txt]}", 1)
-	file := filepath.Join(folderOf, "study.yaml")
-	write := func(name, text string) {
-		t.Helper()
-		path := filepath.Join(folderOf, name)
-		filetest.Write(t, path, text)
-	}
-	load := func() *study.Study {
-		t.Helper()
-		s, err := study.Load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	write("study.yaml", text)
+	file, data := filepath.Join(folderOf, "study.yaml"), filepath.Join(folderOf, "sub", "data.txt")
+	filetest.Write(t, file, text)
 	_, err := study.Load(file)
 	errtest.Case(t, "a missing file").Contains(err, "sub/data.txt does not exist")
-	write("sub/data.txt", "1")
-	toys.RunIn(t, load(), dir)
+	filetest.Write(t, data, "1")
+	toys.RunIn(t, loadIn(t, folderOf, text), dir)
 	if got := filetest.Read(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
 		t.Errorf("the results hold %q", got)
 	}
-	if p := toys.RunIn(t, load(), dir); p.Rows != 0 {
+	if p := toys.RunIn(t, loadIn(t, folderOf, text), dir); p.Rows != 0 {
 		t.Errorf("%d results run again without a change", p.Rows)
 	}
-	write("sub/data.txt", "2")
-	p := toys.RunIn(t, load(), dir)
+	filetest.Write(t, data, "2")
+	p := toys.RunIn(t, loadIn(t, folderOf, text), dir)
 	if p.Rows != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
 		t.Errorf("%d results run again: %v", p.Rows, p.ReasonLines())
 	}
-	back, err := results.Open(dir) // from its own copies
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l, err := results.OpenFor(dir, back.Study); err != nil || run.NewPlan(l).Rows != 0 {
-		t.Errorf("read back, results are missing; error %v", err)
+	back := toys.Open(t, dir) // from its own copies
+	if p := run.NewPlan(toys.OpenFor(t, dir, back.Study)); p.Rows != 0 {
+		t.Errorf("read back, %d results are missing", p.Rows)
 	}
 	filetest.Write(t, filepath.Join(dir, "sub/data.txt"), "edited")
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
@@ -526,22 +491,9 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	source, dir := t.TempDir(), t.TempDir()
 	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [main.txt, lib]}", 1)
-	write := func(path, text string) {
-		t.Helper()
-		filetest.Write(t, path, text)
-	}
-	remove := func(path string) {
-		t.Helper()
-		filetest.Remove(t, path)
-	}
-	write(filepath.Join(source, "study.yaml"), text)
 	runAgain := func() (*run.Plan, error) {
 		t.Helper()
-		s, err := study.Load(filepath.Join(source, "study.yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return run.Run(t.Context(), nil, s, run.Options{Dir: dir})
+		return run.Run(t.Context(), nil, loadIn(t, source, text), run.Options{Dir: dir})
 	}
 	check := func(step string, rows int, want string) {
 		t.Helper()
@@ -558,47 +510,42 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: the folder has%s, want%s", step, got, want)
 		}
-		checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 1, Seed: 1})
-		for _, c := range checks {
-			if err != nil || len(c.Problems) > 0 {
-				t.Errorf("%s: %s: %v, error %v", step, c.Name, c.Problems, err)
-			}
-		}
+		verify(t, dir)
 	}
 	main := filepath.Join(source, "main.txt")
 	a, b := filepath.Join(source, "lib", "a.txt"), filepath.Join(source, "lib", "b.txt")
-	write(main, "1")
-	write(a, "1")
-	write(b, "1")
+	filetest.Write(t, main, "1")
+	filetest.Write(t, a, "1")
+	filetest.Write(t, b, "1")
 	check("first", 4*24, " main.txt=1 lib/a.txt=1 lib/b.txt=1")
-	write(main, "2")
+	filetest.Write(t, main, "2")
 	check("edited", 24, " main.txt=2 lib/a.txt=1 lib/b.txt=1")
-	write(main, "1")
+	filetest.Write(t, main, "1")
 	check("reverted", 0, " main.txt=1 lib/a.txt=1 lib/b.txt=1")
-	remove(b)
+	filetest.Remove(t, b)
 	check("deleted", 24, " main.txt=1 lib/a.txt=1")
-	write(b, "1")
+	filetest.Write(t, b, "1")
 	check("restored", 0, " main.txt=1 lib/a.txt=1 lib/b.txt=1")
-	remove(b)
+	filetest.Remove(t, b)
 	check("deleted again", 0, " main.txt=1 lib/a.txt=1")
-	write(filepath.Join(dir, "main.txt"), "damaged")
+	filetest.Write(t, filepath.Join(dir, "main.txt"), "damaged")
 	check("damaged", 0, " main.txt=1 lib/a.txt=1")
 
-	write(b, "1")
+	filetest.Write(t, b, "1")
 	check("restored again", 0, " main.txt=1 lib/a.txt=1 lib/b.txt=1")
-	remove(b)
+	filetest.Remove(t, b)
 	edited := filepath.Join(dir, "lib", "b.txt")
-	write(edited, "by the user")
+	filetest.Write(t, edited, "by the user")
 	_, err := runAgain()
 	errtest.Case(t, "with an edited copy of a file").Contains(err, "b.txt has no original")
 	if got := filetest.Read(t, edited); got != "by the user" {
 		t.Errorf("the refused run left %q", got)
 	}
-	remove(edited)
+	filetest.Remove(t, edited)
 
 	notes := filepath.Join(dir, "lib", "notes.txt")
-	write(notes, "by the user")
-	write(main, "3")
+	filetest.Write(t, notes, "by the user")
+	filetest.Write(t, main, "3")
 	_, err = runAgain()
 	errtest.Case(t, "with a file of the user").Contains(err, "notes.txt has no original")
 	if got := filetest.Read(t, notes) + filetest.Read(t, filepath.Join(dir, "main.txt")); got != "by the user1" {
@@ -609,28 +556,21 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 // A program may be edited while it runs: the results folder keeps the files that ran.
 func TestFilesEditedDuringTheRun(t *testing.T) {
 	source, dir := t.TempDir(), t.TempDir()
-	file := filepath.Join(source, "study.yaml")
 	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [lib]}", 1)
 	a, b := filepath.Join(source, "lib", "a.txt"), filepath.Join(source, "lib", "b.txt")
-	for path, text := range map[string]string{file: text, a: "1", b: "1"} {
-		filetest.Write(t, path, text)
-	}
-	s, err := study.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, a, "1")
+	filetest.Write(t, b, "1")
+	s := loadIn(t, source, text)
 	toys.RunIn(t, s, dir)
-	if err := errors.Join(os.Remove(b), os.WriteFile(a, []byte("2"), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, b)
+	filetest.Write(t, a, "2")
 	if err := toys.Collect(dir, s); err != nil { // as at the end of the run
 		t.Fatal(err)
 	}
-	if got := filetest.Read(t, filepath.Join(dir, "lib", "a.txt")); got != "1" {
-		t.Errorf("a.txt has %q, want the version that ran", got)
-	}
-	if got := filetest.Read(t, filepath.Join(dir, "lib", "b.txt")); got != "1" {
-		t.Errorf("b.txt has %q, want the version that ran", got)
+	for _, name := range []string{"a.txt", "b.txt"} {
+		if got := filetest.Read(t, filepath.Join(dir, "lib", name)); got != "1" {
+			t.Errorf("%s has %q, want the version that ran", name, got)
+		}
 	}
 }
 
@@ -638,30 +578,30 @@ func TestFilesEditedDuringTheRun(t *testing.T) {
 // results are missing and not failed.
 func TestFilesEditedBeforeAStart(t *testing.T) {
 	source, dir := t.TempDir(), t.TempDir()
-	file, edited := filepath.Join(source, "study.yaml"), filepath.Join(source, "lib", "a.txt")
 	text := strings.Replace(foreignStudy(t, "edits its file and ends"), "]}", "], files: [lib]}", 1)
-	for path, text := range map[string]string{file: text, edited: "1", filepath.Join(source, "lib", "b.txt"): "1"} {
-		filetest.Write(t, path, text)
-	}
-	s, err := study.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	edited := filepath.Join(source, "lib", "a.txt")
+	filetest.Write(t, edited, "1")
+	filetest.Write(t, filepath.Join(source, "lib", "b.txt"), "1")
+	s := loadIn(t, source, text)
 	t.Setenv("FOREIGN_MARK", edited)
-	_, err = run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 1})
+	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 1})
 	want := "mine: " + edited + " changed after copse read the study; run the same command again"
 	errtest.Contains(t, err, want)
-	l := toys.OpenFor(t, dir, s)
-	if p := run.NewPlan(l); p.Failed != 1 || p.Done != 4 {
+	if p := run.NewPlan(toys.OpenFor(t, dir, s)); p.Failed != 1 || p.Done != 4 {
 		t.Errorf("%d of %d stored results failed, want 1 of 4", p.Failed, p.Done)
+	}
+}
+
+func needShell(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("SKIPPED: no /bin/sh here")
 	}
 }
 
 // A generator that is one shell command draws data for built-in classifiers.
 func TestExternalCSVGenerator(t *testing.T) {
-	if _, err := os.Stat("/bin/sh"); err != nil {
-		t.Skip("SKIPPED: no /bin/sh here")
-	}
+	needShell(t)
 	script := `awk -v p="$1" -v s="$2" -v k="$3" 'BEGIN { srand(s); split(k, n, ","); print "a,b,class"; ` +
 		`for (c = 0; c < 2; c++) for (i = 0; i < n[c+1]; i++) print rand() + c "," rand() * p % 7 "," c }' > "$4"`
 	dir := t.TempDir()
@@ -676,23 +616,13 @@ func TestExternalCSVGenerator(t *testing.T) {
 		1,
 	)
 	text = strings.Replace(text, ", oracle", "", 1)
-	file := filepath.Join(dir, "study.yaml")
-	filetest.Write(t, file, text)
-	s, err := study.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := loadIn(t, dir, text)
 	var all []string
 	for _, workers := range []int{1, 3} {
 		out := t.TempDir()
 		toys.Run(t, s, run.Options{Dir: out, Workers: workers})
 		all = append(all, filetest.Read(t, filepath.Join(out, folder.Records)))
-		checks, err := audit.Verify(t.Context(), out, audit.Sample{Trials: 3, Seed: 1})
-		for _, c := range checks {
-			if err != nil || len(c.Problems) > 0 {
-				t.Errorf("%s: %v, error %v", c.Name, c.Problems, err)
-			}
-		}
+		verify(t, out)
 	}
 	if all[0] != all[1] || strings.Contains(all[0], "failed") {
 		t.Errorf("records differ or failed:\n%s\n%s", all[0], all[1])
@@ -704,10 +634,7 @@ func TestExternalCSVGenerator(t *testing.T) {
 	if err := os.Rename(spare, filepath.Join(dir, "lib", "other.sh")); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = study.Load(file); err != nil {
-		t.Fatal(err)
-	}
-	toys.RunIn(t, s, out)
+	toys.RunIn(t, loadIn(t, dir, text), out)
 	if _, err := os.Stat(filepath.Join(out, "lib", "spare.sh")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the copy of a deleted file: %v", err)
 	}
@@ -715,17 +642,13 @@ func TestExternalCSVGenerator(t *testing.T) {
 
 // A run stops before its first trial if a program rejects the data or if a command does not exist.
 func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
-	missing := strings.Replace(
-		foreignStudy(t, "takes little"),
-		"  test: {n: 60}\n",
-		"  test: {n: 60}\n  missing: {mcar: 0.3}\n",
-		1,
-	)
+	missing := strings.Replace(foreignStudy(t, "takes little"), ", oracle]", "]", 1)
+	missing = strings.Replace(missing, "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3}\n", 1)
 	csv := strings.Replace(toys.Study, "{name: toy, d: 3}",
 		`{name: external-csv, command: [no-such-program, "{seed}{counts}{out}"]}`, 1)
 	csv = strings.Replace(csv, ", oracle]", "]", 1)
 	for text, want := range map[string]string{
-		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: " +
+		missing: "study.yaml: classifiers.mine: " +
 			"the program takes no missing values, and the key `missing` removes values from the training rows; " +
 			"add `impute: mean` (or `median` or `knn`); or limit the program to other cells with `only` (",
 		csv: "there is no executable no-such-program",
@@ -733,20 +656,17 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 		s, dir := toys.Load(t, text), t.TempDir()
 		_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir})
 		errtest.Contains(t, err, want)
-		if l, err := results.OpenFor(dir, s); err != nil || run.NewPlan(l).Done > 0 {
-			t.Errorf("something ran; error %v", err)
+		if run.NewPlan(toys.OpenFor(t, dir, s)).Done > 0 {
+			t.Error("something ran")
 		}
 	}
-	text := strings.Replace(missing, ", oracle]", "]", 1)
-	s := toys.Load(t, strings.Replace(text, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
+	s := toys.Load(t, strings.Replace(missing, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
 	toys.RunIn(t, s, t.TempDir())
 }
 
 // The time limit applies to the requests to a generator, but not to its start.
 func TestTimeLimitOfGenerators(t *testing.T) {
-	if _, err := os.Stat("/bin/sh"); err != nil {
-		t.Skip("SKIPPED: no /bin/sh here")
-	}
+	needShell(t)
 	const script = `sleep $0
 echo "$COPSE_TOKEN" '{"protocol": "external/1", "kind": "generator", "name": "slow", "version": "1"}'
 read -r request; sleep $1; id=${request#*\"id\":}
@@ -768,9 +688,7 @@ echo "$COPSE_TOKEN" "{\"id\": ${id%%,*}, \"ok\": false, \"error\": \"no problem\
 
 // Programs are told to drop every problem that they drew, also if drawing the sample failed.
 func TestProblemsAreForgotten(t *testing.T) {
-	if _, err := os.Stat("/bin/sh"); err != nil {
-		t.Skip("SKIPPED: no /bin/sh here")
-	}
+	needShell(t)
 	dir := t.TempDir()
 	script := `say() { echo "$COPSE_TOKEN $1"; }
 say '{"protocol": "external/1", "kind": "generator", "name": "fails", "version": "1"}'
@@ -792,15 +710,7 @@ done`
 		1,
 	)
 	text = strings.Replace(text, ", oracle", "", 1)
-	s, err := study.Parse(
-		filepath.ToSlash(filepath.Join(dir, "study.yaml")),
-		[]byte(text),
-		[]string{"replicates=2"},
-		nil,
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := loadIn(t, dir, text, "replicates=2")
 	mark := filepath.Join(dir, "mark")
 	t.Setenv("FOREIGN_MARK", mark)
 	toys.Run(t, s, run.Options{Dir: filepath.Join(dir, "results"), Workers: 1})
