@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -54,6 +53,8 @@ calibrate:
   confirm: 60
 `
 
+var ids = []string{"nb", "5nn", "lda"} // of the example's classifiers
+
 // sd is the standard deviation of every printed and simulated number.
 const sd = 0.03
 
@@ -62,13 +63,7 @@ type truth func(g *generators.Forest, cell, classifier int) float64
 
 // planted is the truth edge_prob 0.6, type by node, coef 1. The depth does not matter.
 func planted(g *generators.Forest, cell, classifier int) float64 {
-	m := 0.3 + 0.02*float64(
-		cell,
-	) + 0.03*float64(
-		classifier,
-	) + 0.4*(g.EdgeProb-0.6)*float64(
-		1-classifier,
-	) + 0.1*(g.Coef-1)
+	m := same(g, cell, classifier) + 0.4*(g.EdgeProb-0.6)*float64(1-classifier) + 0.1*(g.Coef-1)
 	if g.TypeLevel != "node" {
 		m += 0.1
 	}
@@ -83,17 +78,15 @@ func same(_ *generators.Forest, cell, classifier int) float64 {
 // newStudy writes the printed table of the planted truth and reads the study.
 func newStudy(t *testing.T, text string) *study.Study {
 	t.Helper()
-	dir := t.TempDir()
-	var b strings.Builder
-	b.WriteString("balance,n,classifier,mean_error,sd_error\n")
+	table := "balance,n,classifier,mean_error,sd_error\n"
 	truthful := &generators.Forest{EdgeProb: 0.6, Coef: 1, TypeLevel: "node"}
 	for i, cell := range []string{"balanced,40", "balanced,80", "imbalanced,40", "imbalanced,80"} {
-		for k, id := range []string{"nb", "5nn", "lda"} {
-			fmt.Fprintf(&b, "%s,%s,%.4f,%.4f\n", cell, id, planted(truthful, i, k), sd)
+		for k, id := range ids {
+			table += fmt.Sprintf("%s,%s,%.4f,%.4f\n", cell, id, planted(truthful, i, k), sd)
 		}
 	}
-	path := filepath.Join(dir, "printed.csv")
-	filetest.Write(t, path, b.String())
+	path := filepath.Join(t.TempDir(), "printed.csv")
+	filetest.Write(t, path, table)
 	s, err := study.Parse("search.yaml", []byte(strings.Replace(text, "PRINTED", path, 1)), nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -117,20 +110,15 @@ func (f *fake) run(plan *run.Plan) error {
 		if f.trials++; f.refuse > 0 && f.trials >= f.refuse {
 			return os.ErrDeadlineExceeded
 		}
-		cell := 0
-		for i, words := range []string{
-			"balance=balanced, n=40",
-			"balance=balanced, n=80",
-			"balance=imbalanced, n=40",
-			"balance=imbalanced, n=80",
-		} {
-			if task.Cell.Key == "calibrate "+words {
-				cell = i
-			}
-		}
+		cell := max(0, slices.Index([]string{
+			"calibrate balance=balanced, n=40",
+			"calibrate balance=balanced, n=80",
+			"calibrate balance=imbalanced, n=40",
+			"calibrate balance=imbalanced, n=80",
+		}, task.Cell.Key))
 		t := &trial.Trial{Cell: task.Cell.ID, Levels: task.Cell.Levels, Replicate: task.Replicate, NTest: 1000}
 		for _, e := range task.Entries {
-			k := slices.Index([]string{"nb", "5nn", "lda"}, e.ID)
+			k := slices.Index(ids, e.ID)
 			rng := stream.New(9, task.Cell.Key, task.Replicate, e.ID) // of the levels alone: common random numbers
 			g := task.Cell.Data.Generator.(*generators.Forest)
 			m := f.truth(g, cell, k) + sd*rng.NormFloat64()
@@ -138,42 +126,50 @@ func (f *fake) run(plan *run.Plan) error {
 			if f.fails > 0 && task.Replicate > f.fails && (f.spared == nil || !f.spared(g)) {
 				status = records.Failed
 			}
-			t.Results = append(
-				t.Results,
-				records.Record{Classifier: e.ID, Spec: e.Spec, Status: status, Errors: int(1000 * min(max(m, 0), 1))},
-			)
+			r := records.Record{Classifier: e.ID, Spec: e.Spec, Status: status, Errors: int(1000 * min(max(m, 0), 1))}
+			t.Results = append(t.Results, r)
 		}
 		f.losses.Add(t)
 	}
 	return nil
 }
 
+func newFake(truth truth) *fake {
+	return &fake{truth: truth, losses: noLosses()}
+}
+
 func noLosses() *Losses {
 	return &Losses{known: map[lossKey]loss{}}
 }
 
-func calibrated(t *testing.T, text string, truth truth) (*Result, *fake) {
+func newSearch(t *testing.T, text string, losses *Losses, run func(*run.Plan) error) *Search {
 	t.Helper()
-	f := &fake{truth: truth, losses: noLosses()}
-	c, err := New(newStudy(t, text), f.losses, f.run)
+	c, err := New(newStudy(t, text), losses, run)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+func (f *fake) search(t *testing.T, text string) *Result {
+	t.Helper()
+	return result(t, newSearch(t, text, f.losses, f.run))
+}
+
+func result(t *testing.T, c *Search) *Result {
+	t.Helper()
 	r, err := c.Run()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, f
+	return r
 }
 
 // If every finalist fails on the new replicates, the result states this.
 func TestNoFinalistHasADistance(t *testing.T) {
-	f := &fake{truth: same, losses: noLosses(), fails: 12}
-	c, err := New(newStudy(t, example), f.losses, f.run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.Run()
+	f := newFake(same)
+	f.fails = 12
+	_, err := newSearch(t, example, f.losses, f.run).Run()
 	errtest.Contains(t, err, "every choice of parameter values failed on the new replicates for the final comparison; "+
 		"the study with its original values failed with: "+
 		"balance=balanced, n=40, nb, replicate 13")
@@ -184,16 +180,9 @@ func TestNoFinalistHasADistance(t *testing.T) {
 func TestFailuresOnFreshReplicates(t *testing.T) {
 	text := strings.NewReplacer("rounds: 4", "rounds: 1", "readings: 150", "readings: 40", "n: [40, 80]",
 		"n: [40, 80, 160]", "[balance=balanced]", "[n=40]").Replace(example)
-	f := &fake{truth: same, losses: noLosses(), fails: 12}
-	f.spared = func(g *generators.Forest) bool { return g.EdgeProb < 0.6 }
-	c, err := New(newStudy(t, text), f.losses, f.run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := c.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := newFake(same)
+	f.fails, f.spared = 12, func(g *generators.Forest) bool { return g.EdgeProb < 0.6 }
+	r := f.search(t, text)
 	if r.Searched != 2 || r.HeldOut != 2 {
 		t.Errorf("%d cells are searched and %d held out, want 2 and 2", r.Searched, r.HeldOut)
 	}
@@ -215,7 +204,7 @@ func keptOf(r *Result) []*Finalist {
 // The search finds a planted reading: the kept readings are close to it, also in cells that the search did
 // not use. The reading of the study is significantly worse.
 func TestPlantedReadingIsFound(t *testing.T) {
-	r, _ := calibrated(t, example, planted)
+	r := newFake(planted).search(t, example)
 	if len(r.Readings) != 601 || r.Readings[0].Number != 0 {
 		t.Fatalf("%d readings", len(r.Readings))
 	}
@@ -244,7 +233,7 @@ func TestPlantedReadingIsFound(t *testing.T) {
 
 // If no parameter matters, all finalists are kept, and no reading differs from the printed table.
 func TestNullKeepsAll(t *testing.T) {
-	r, _ := calibrated(t, example, same)
+	r := newFake(same).search(t, example)
 	if kept := keptOf(r); len(kept) < len(r.Finalists)-1 || len(r.Finalists) < 8 {
 		t.Errorf("%d of %d finalists are kept", len(kept), len(r.Finalists))
 	}
@@ -258,14 +247,14 @@ func TestNullKeepsAll(t *testing.T) {
 }
 
 // A search that is stopped anywhere and resumed runs no trial twice and gives the same result as an
-// uninterrupted one. Its record contains everything that it needs.
+// uninterrupted one. Its record contains everything that it needs. The record of another design is an error.
 func TestSearchResumes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: calibrates twice")
 	}
 	text := strings.Replace(example, "readings: 150", "readings: 60", 1)
-	whole, undisturbed := calibrated(t, text, planted)
-	want := summary(t, whole)
+	undisturbed := newFake(planted)
+	want := summary(t, undisturbed.search(t, text))
 	s, dir := newStudy(t, text), t.TempDir()
 	losses := noLosses()
 	total := 0
@@ -296,22 +285,22 @@ func TestSearchResumes(t *testing.T) {
 	if err != nil || len(warnings) > 0 || !reflect.DeepEqual(read.known, losses.known) {
 		t.Fatalf("the record holds %d of %d losses, %v", len(read.known), len(losses.known), err)
 	}
+	_, _, err = ReadLosses(dir, newStudy(t, layered))
+	errtest.Case(t, "another design").Contains(err, "the factors balance, n, but search has deep, balance, n")
 	c, err := New(s, read, func(p *run.Plan) error { return fmt.Errorf("%d trials are requested", len(p.Tasks)) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := result(t, c)
 	if got := summary(t, r); got != want {
 		t.Errorf("from the record: %s", got)
 	}
-	before, _ := os.ReadFile(filepath.Join(dir, folder.Losses))
+	path := filepath.Join(dir, folder.Losses)
+	before := filetest.Read(t, path)
 	if err := c.Keep(dir, r); err != nil {
 		t.Fatal(err)
 	}
-	if after, _ := os.ReadFile(filepath.Join(dir, folder.Losses)); !bytes.Equal(before, after) {
+	if filetest.Read(t, path) != before {
 		t.Error("the record written again is another one")
 	}
 }
@@ -335,8 +324,8 @@ func summary(t *testing.T, r *Result) string {
 
 // A reading whose fit fails has no distance and is not kept.
 func TestFailedReadings(t *testing.T) {
-	f := &fake{truth: planted, losses: noLosses()}
-	c, err := New(newStudy(t, example), f.losses, func(plan *run.Plan) error {
+	f := newFake(planted)
+	r := result(t, newSearch(t, example, f.losses, func(plan *run.Plan) error {
 		if err := f.run(plan); err != nil {
 			return err
 		}
@@ -346,21 +335,12 @@ func TestFailedReadings(t *testing.T) {
 				continue
 			}
 			for _, e := range task.Entries {
-				f.losses.known[lossKey{task.Cell.ID, task.Cell.Levels, task.Replicate, e.ID, e.Spec}] = loss{
-					status:  records.Failed,
-					message: "singular",
-				}
+				key := lossKey{task.Cell.ID, task.Cell.Levels, task.Replicate, e.ID, e.Spec}
+				f.losses.known[key] = loss{status: records.Failed, message: "singular"}
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := c.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	failed := 0
 	for _, reading := range r.Readings {
 		if reading.Failed != "" {
@@ -378,6 +358,16 @@ func TestFailedReadings(t *testing.T) {
 			t.Errorf("reading %d came through", finalist.Number)
 		}
 	}
+}
+
+// checkMistake tests that a change of a study makes it invalid, with this error.
+func checkMistake(t *testing.T, text string, change [2]string, want string) {
+	t.Helper()
+	if !strings.Contains(text, change[0]) {
+		t.Fatalf("%q is not in the configuration", change[0])
+	}
+	err := Check(newStudy(t, strings.Replace(text, change[0], change[1], 1)))
+	errtest.Case(t, change[1]).Contains(err, want, "search.yaml:")
 }
 
 func TestMistakes(t *testing.T) {
@@ -411,11 +401,7 @@ func TestMistakes(t *testing.T) {
 		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order, low: 0, high: 2}"}: "" +
 			`calibrate.free[4].low: unknown value "0"; choose one of`,
 	} {
-		if !strings.Contains(example, change[0]) {
-			t.Fatalf("%q is not in the configuration", change[0])
-		}
-		err := Check(newStudy(t, strings.Replace(example, change[0], change[1], 1)))
-		errtest.Case(t, change[1]).Contains(err, want, "search.yaml:")
+		checkMistake(t, example, change, want)
 	}
 	for change, want := range map[[2]string]string{
 		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
@@ -430,11 +416,7 @@ func TestMistakes(t *testing.T) {
 		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": ` +
 			`the design has no factor "deep" that sets the parameter edge_prob of the generator`,
 	} {
-		if !strings.Contains(layered, change[0]) {
-			t.Fatalf("%q is not in the configuration", change[0])
-		}
-		err := Check(newStudy(t, strings.Replace(layered, change[0], change[1], 1)))
-		errtest.Case(t, change[1]).Contains(err, want, "search.yaml:")
+		checkMistake(t, layered, change, want)
 	}
 }
 
@@ -449,11 +431,7 @@ var layered = strings.NewReplacer(
 
 // A free parameter at one level of a factor changes only the cells of that level.
 func TestFreeAtOneLevel(t *testing.T) {
-	s := newStudy(t, layered)
-	c, err := New(s, noLosses(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newSearch(t, layered, noLosses(), nil)
 	list, err := c.propose(1, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -476,60 +454,17 @@ func TestFreeAtOneLevel(t *testing.T) {
 // Cells of a reading with equal levels are equal. Their random numbers and their losses differ.
 func TestLossesBelongToLevels(t *testing.T) {
 	s := newStudy(t, layered)
-	losses := &Losses{known: map[lossKey]loss{}}
-	cell := *s.Cells[0]
-	losses.Add(
-		&trial.Trial{
-			Cell:      cell.ID,
-			Levels:    cell.Levels,
-			Replicate: 1,
-			NTest:     1000,
-			Results: []records.Record{
-				{Classifier: cell.Classifiers[0].ID, Spec: cell.Classifiers[0].Spec, Status: records.OK},
-			},
-		},
-	)
-	if losses.resultOf(&cell, 1, cell.Classifiers[0]).status == "" {
+	losses, cell := noLosses(), *s.Cells[0]
+	entry := cell.Classifiers[0]
+	results := []records.Record{{Classifier: entry.ID, Spec: entry.Spec, Status: records.OK}}
+	losses.Add(&trial.Trial{Cell: cell.ID, Levels: cell.Levels, Replicate: 1, NTest: 1000, Results: results})
+	if losses.resultOf(&cell, 1, entry).status == "" {
 		t.Error("an own loss is not known")
 	}
 	cell.Levels = s.Cells[len(s.Cells)-1].Levels
-	if losses.resultOf(&cell, 1, cell.Classifiers[0]).status != "" {
+	if losses.resultOf(&cell, 1, entry).status != "" {
 		t.Errorf("a loss at %s is used for one at %s", s.Cells[0].Levels, cell.Levels)
 	}
-}
-
-// If no reading is possible, the error states why. The record of another design is also an error.
-func TestImpossibleReadingsAreErrors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED in short runs: searches for a generator that does not exist")
-	}
-	const depths = "parameter: max_depth, low: 0, high: 2"
-	impossible := strings.Replace(example, depths, "parameter: common_nodes, low: 4, high: 9", 1) // d is 3
-	c, err := New(newStudy(t, impossible), noLosses(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.rounds()
-	errtest.Contains(t, err, "round 1: the generator rejects all ", "common_nodes")
-	small := strings.Replace(
-		strings.Replace(example, "readings: 150", "readings: 40", 1),
-		"rounds: 4",
-		"rounds: 1",
-		1,
-	)
-	f, dir := &fake{truth: planted, losses: noLosses()}, t.TempDir()
-	if c, err = New(newStudy(t, small), f.losses, f.run); err != nil {
-		t.Fatal(err)
-	}
-	r, err := c.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Keep(dir, r); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = ReadLosses(dir, newStudy(t, layered))
-	errtest.Case(t, "another design").Contains(err, "the factors balance, n, but search has deep, balance, n")
 }
 
 // A planted value at an end of its range is found, and the other values are significantly worse.
