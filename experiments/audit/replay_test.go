@@ -9,7 +9,6 @@ import (
 	"copse/classifiers"
 	"copse/experiments/audit"
 	"copse/experiments/results"
-	"copse/experiments/run"
 	"copse/generators"
 	"copse/internal/errtest"
 	"copse/internal/toys"
@@ -43,28 +42,10 @@ func differences(r *audit.Replay) string {
 // in a clone and in a zipped folder.
 func TestReplayEveryRow(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(
-		t,
-		toys.Load(t, toys.Study, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"),
-		run.Options{Dir: dir},
-	)
-	toys.Run(
-		t,
-		toys.Load(
-			t,
-			toys.Study,
-			"design.balance=imbalanced",
-			"design.n=30",
-			"replicates=2",
-			"classifiers.centroid.axis=2",
-		),
-		run.Options{Dir: dir},
-	)
-	toys.Run(
-		t,
-		toys.Load(t, toys.Study, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"),
-		run.Options{Dir: dir},
-	)
+	for _, levels := range [][]string{{"design.n=20"}, {"design.n=30", "design.balance=imbalanced"}, {"design.n=40"}} {
+		assignments := append(levels, "replicates=2", "classifiers.centroid.axis=2")
+		toys.RunIn(t, toys.Load(t, toys.Study, assignments...), dir)
+	}
 	for name, folder := range map[string]string{"journal": dir, "clone": toys.Clone(t, dir, false),
 		"zipped": toys.Clone(t, dir, true)} {
 		t.Run(name, func(t *testing.T) {
@@ -77,10 +58,7 @@ func TestReplayEveryRow(t *testing.T) {
 				t.Fatalf("%d trials, want %d", len(a.Trials()), want)
 			}
 			for _, stored := range a.Trials() {
-				r, err := a.Replay(t.Context(), audit.Key{Cell: stored.Cell[:6], Replicate: stored.Replicate})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := replay(t, folder, audit.Key{Cell: stored.Cell[:6], Replicate: stored.Replicate})
 				if r.Differs() || len(r.Results) != 3 || len(r.Results[0].Now.Labels) != 60 {
 					t.Errorf("%s: %s", r.Levels, differences(r))
 				}
@@ -115,7 +93,6 @@ func TestReplayNamesTheCause(t *testing.T) {
 	cell := s.Cells[0].ID
 	coin := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	toy := slices.IndexFunc(generators.Registry, func(s generators.Spec) bool { return s.Name == "toy" })
-	bump := func(version *int) func() { *version++; return func() { *version-- } }
 	cases := []struct {
 		name  string
 		spoil func(text string) string // of the journal; nil: none
@@ -123,31 +100,22 @@ func TestReplayNamesTheCause(t *testing.T) {
 		want  []string
 	}{
 		{
-			"classifier",
-			nil,
-			&classifiers.Registry[coin].Version,
+			"classifier", nil, &classifiers.Registry[coin].Version,
 			[]string{"the stored results belong to the recipe coin/1{}, but this version of copse computes coin/2{}"},
 		},
 		{
-			"generator",
-			nil,
-			&generators.Registry[toy].Version,
+			"generator", nil, &generators.Registry[toy].Version,
 			[]string{
 				"the stored results belong to the recipe generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], " +
-					"but this version of copse computes " +
-					"generator=toy/2{d=3,shift=1}",
+					"but this version of copse computes generator=toy/2{d=3,shift=1}",
 			},
 		},
 		{
-			"row",
-			toys.OneError,
-			nil,
+			"row", toys.OneError, nil,
 			[]string{"errors ", ", stored ", "confusion matrix ", "Either the stored result was edited"},
 		},
 		{
-			"data",
-			func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) },
-			nil,
+			"data", func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) }, nil,
 			[]string{"fingerprint ", ", stored f", "Either the stored result was edited"},
 		},
 		{"platform", func(s string) string {
@@ -162,7 +130,8 @@ func TestReplayNamesTheCause(t *testing.T) {
 				toys.CopyJournal(t, dir, folder, c.spoil)
 			}
 			if c.bump != nil {
-				defer bump(c.bump)()
+				*c.bump++
+				defer func() { *c.bump-- }()
 			}
 			r := replay(t, folder, audit.Key{Cell: cell, Replicate: 1})
 			for _, want := range c.want {
@@ -202,11 +171,8 @@ func TestReplayFailures(t *testing.T) {
 }
 
 func TestReplayFailedDraw(t *testing.T) {
-	s, dir := toys.Load(
-		t,
-		strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study),
-		"replicates=1",
-	), t.TempDir()
+	text := strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study)
+	s, dir := toys.Load(t, text, "replicates=1"), t.TempDir()
 	toys.RunIn(t, s, dir)
 	if r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() ||
 		r.Results[0].Now.Status != records.Failed {
@@ -218,9 +184,9 @@ func TestFindRefuses(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
 	toys.RunIn(t, s, dir)
 	for key, want := range map[audit.Key]string{
-		{Cell: "", Replicate: 1, Classifier: ""}:                     `cell "" is ambiguous`,
-		{Cell: "zzz", Replicate: 1, Classifier: ""}:                  "status " + dir + " --details` lists the cells",
-		{Cell: s.Cells[0].ID, Replicate: 2, Classifier: ""}:          "replicate 2",
+		{Replicate: 1}:                      `cell "" is ambiguous`,
+		{Cell: "zzz", Replicate: 1}:         "status " + dir + " --details` lists the cells",
+		{Cell: s.Cells[0].ID, Replicate: 2}: "replicate 2",
 		{Cell: s.Cells[0].ID, Replicate: 1, Classifier: "neighbour"}: "has no result for neighbour",
 	} {
 		_, err := openArchive(t, dir).Replay(t.Context(), key)

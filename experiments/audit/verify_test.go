@@ -65,13 +65,18 @@ func TestRepeatedDataAreFound(t *testing.T) {
 func TestVerify(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=2"), t.TempDir()
 	toys.RunIn(t, s, dir)
-	all := 4 * 2 // trials
+	const all = 4 * 2 // trials
+	const main = "journal/main.jsonl"
+	copied := func(from string) string {
+		to := t.TempDir()
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+		return to
+	}
 	replaceIn := func(file, old, new string) func(string) string {
 		return func(from string) string {
-			to := t.TempDir()
-			if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-				t.Fatal(err)
-			}
+			to := copied(from)
 			path := filepath.Join(to, file)
 			text := filetest.Read(t, path)
 			if !strings.Contains(text, old) {
@@ -113,11 +118,7 @@ func TestVerify(t *testing.T) {
 		{"sound", func(dir string) string { return dir }, ""},
 		{"clone", cloned(false), ""},
 		{"zipped clone", cloned(true), ""},
-		{
-			"study.yaml edited",
-			replaceIn(folder.Study, "seed: 42", "seed:  42"),
-			"study.yaml has the SHA-256",
-		},
+		{"study.yaml edited", replaceIn(folder.Study, "seed: 42", "seed:  42"), "study.yaml has the SHA-256"},
 		{
 			"another key in study.yaml",
 			replaceIn(folder.Study, "test: {n: 60}", "test: {n: 61}"),
@@ -130,43 +131,39 @@ func TestVerify(t *testing.T) {
 			"records.csv differs from the journals, because the seed of the study has changed; restore the old seed",
 		},
 		{"study.yaml broken", replaceIn(folder.Study, "seed:", "sead:"), `study.yaml: `},
-		{
-			"records edited",
-			replaceIn(folder.Records, ",ok,60,", ",failed,60,"),
-			"records.csv has the SHA-256",
-		},
+		{"records edited", replaceIn(folder.Records, ",ok,60,", ",failed,60,"), "records.csv has the SHA-256"},
 		{
 			"one of the records edited",
 			replaceIn(folder.Records, ",2,coin,ok,60,", ",2,coin,failed,60,"),
 			"records.csv differs from the journals, first in line 6; run",
 		},
 		{"last records deleted", func(from string) string {
-			to := replaceIn(folder.Study, "", "")(from)
+			to := copied(from)
 			path := filepath.Join(to, folder.Records)
 			lines := strings.SplitAfter(filetest.Read(t, path), "\n")
 			filetest.Write(t, path, strings.Join(lines[:20], ""))
 			return to
 		}, "records.csv differs from the journals, first in line 21; run"},
 		{"manifest damaged", replaceIn(folder.Manifest, "{", "["), "manifest.json: "},
-		{"journal damaged", replaceIn("journal/main.jsonl", `"confusion":`, `"confused":`), "stored results: "},
+		{"journal damaged", replaceIn(main, `"confusion":`, `"confused":`), "stored results: "},
 		{"last line of the journal lost", func(from string) string {
-			to := replaceIn(folder.Study, "", "")(from)
-			path := filepath.Join(to, "journal", "main.jsonl")
+			to := copied(from)
+			path := filepath.Join(to, main)
 			lines := strings.SplitAfter(filetest.Read(t, path), "\n")
 			filetest.Write(t, path, strings.Join(lines[:len(lines)-2], ""))
 			return to
 		}, "main.jsonl was removed or changed"},
 		{"one of two journals removed", func(from string) string {
-			to := replaceIn(folder.Study, "", "")(from)
-			path := filepath.Join(to, "journal", "main.jsonl")
+			to := copied(from)
+			path := filepath.Join(to, main)
 			session, _, _ := strings.Cut(filetest.Read(t, path), "\n")
 			filetest.Write(t, filepath.Join(to, "journal", "other.jsonl"), session+"\n")
-			os.Remove(path)
+			filetest.Remove(t, path)
 			return to
 		}, "main.jsonl was removed or changed"},
 		{"journal of zero bytes", func(from string) string {
-			to := replaceIn(folder.Study, "", "")(from)
-			filetest.Write(t, filepath.Join(to, "journal", "main.jsonl"), strings.Repeat("\x00", 500))
+			to := copied(from)
+			filetest.Write(t, filepath.Join(to, main), strings.Repeat("\x00", 500))
 			return to
 		}, "main.jsonl was removed or changed"},
 		{
@@ -272,14 +269,9 @@ func TestClockGoesBack(t *testing.T) {
 	if plan := toys.RunIn(t, s, ahead); plan.Done != 36 || plan.Rows != 36 {
 		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
 	}
-	if filetest.Read(
-		t,
-		filepath.Join(ahead, folder.Records),
-	) != filetest.Read(
-		t,
-		filepath.Join(reference, folder.Records),
-	) {
-		t.Error("records differ")
+	want := filetest.Read(t, filepath.Join(reference, folder.Records))
+	if got := filetest.Read(t, filepath.Join(ahead, folder.Records)); got != want {
+		t.Errorf("records:\n%s\nwant\n%s", got, want)
 	}
 	if problems := verify(t, ahead, 2); problems != "" {
 		t.Error(problems)
@@ -328,8 +320,7 @@ func TestVerifyRecordsOfAnotherVersion(t *testing.T) {
 	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=2"), dir)
 	path, manifest := filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Manifest)
 	replace := func(path, old, new string) {
-		text := filetest.Read(t, path)
-		filetest.Write(t, path, strings.ReplaceAll(text, old, new))
+		filetest.Write(t, path, strings.ReplaceAll(filetest.Read(t, path), old, new))
 	}
 	digest := func() string {
 		sum, err := folder.Digest(path)

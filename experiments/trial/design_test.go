@@ -67,32 +67,19 @@ func TestDataAreStable(t *testing.T) {
 // down, and no test row lacks any; a share of 0 changes nothing.
 func TestMissingValues(t *testing.T) {
 	draw := func(assignments ...string) *trial.Draw {
-		s := toys.Load(t, strings.Replace(toys.Study, "d: 3", "d: 5", 1), assignments...)
-		d, err := trial.NewDraw(s.Cells[0], s.Seed, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
-	lacking := func(x []float64) (n int) {
-		for _, v := range x {
-			if math.IsNaN(v) {
-				n++
-			}
-		}
-		return n
+		return drawn(t, toys.Load(t, strings.Replace(toys.Study, "d: 3", "d: 5", 1), assignments...), 1)
 	}
 	d := draw("data.missing=0.5")
 	for i := range d.Train.N() {
-		if got := lacking(d.Train.X.RawRowView(i)); got != 2 {
+		if got := missingIn(d.Train.X.RawRowView(i)); got != 2 {
 			t.Errorf("training row %d lacks %d of 5 values, want 2", i, got)
 		}
 	}
-	if got := lacking(d.Test.X.RawMatrix().Data); got != 0 {
+	if got := missingIn(d.Test.X.RawMatrix().Data); got != 0 {
 		t.Errorf("the test set lacks %d values", got)
 	}
 	many := draw("data.missing=0.58", "data.generator.d=50")
-	if got := lacking(many.Train.X.RawRowView(0)); got != 29 { // 0.58 * 50 is 28.999999999999996
+	if got := missingIn(many.Train.X.RawRowView(0)); got != 29 { // 0.58 * 50 is 28.999999999999996
 		t.Errorf("a training row lacks %d of 50 values, want 29", got)
 	}
 	if again := draw("data.missing=0.5"); again.Fingerprint != d.Fingerprint {
@@ -108,20 +95,20 @@ func TestMissingValues(t *testing.T) {
 func TestFoldsOfFile(t *testing.T) {
 	dir := t.TempDir()
 	csv := filepath.Join(dir, "data.csv")
-	var text strings.Builder
-	text.WriteString("a,b,class\n")
+	rows := "a,b,class\n"
 	for i := range 30 {
-		fmt.Fprintf(&text, "%d,%d,%c\n", i, i*i, 'x'+rune(i%3/2))
+		rows += fmt.Sprintf("%d,%d,%c\n", i, i*i, 'x'+rune(i%3/2))
 	}
-	filetest.Write(t, csv, text.String())
-	s := toys.Load(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5}\nclassifiers: [centroid]\n")
+	filetest.Write(t, csv, rows)
+	text := func(more string) string {
+		return "study: s\nseed: 1\nreplicates: 10\nclassifiers: [centroid]\n" +
+			"data: {csv: " + csv + ", folds: 5" + more + "}\n"
+	}
+	s := toys.Load(t, text(""))
 	for repeat := range 2 {
 		seen := map[float64]int{}
 		for fold := range 5 {
-			d, err := trial.NewDraw(s.Cells[0], s.Seed, 1+5*repeat+fold)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := drawn(t, s, 1+5*repeat+fold)
 			if d.Train.N() != 24 || d.Test.N() != 6 || d.Test.Counts()[1] != 2 {
 				t.Errorf("fold %d: %d and %d rows, test counts %v", fold, d.Train.N(), d.Test.N(), d.Test.Counts())
 			}
@@ -133,18 +120,13 @@ func TestFoldsOfFile(t *testing.T) {
 			t.Errorf("repeat %d tests %d of 30 rows", repeat, len(seen))
 		}
 	}
-	without := toys.Load(
-		t,
-		"study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [a]}\nclassifiers: [centroid]\n",
-	)
-	if d, err := trial.NewDraw(without.Cells[0], 1, 1); err != nil || d.Train.D() != 1 ||
-		d.Train.Attributes[0].Name != "b" ||
+	without := toys.Load(t, text(", drop: [a]"))
+	if train := drawn(t, without, 1).Train; train.D() != 1 || train.Attributes[0].Name != "b" ||
 		without.Cells[0].ID == s.Cells[0].ID {
-		t.Errorf("without column a: %+v, %v", d, err)
+		t.Errorf("without column a: %+v", train)
 	}
 	cost := func(s *study.Study) float64 {
-		f := toys.OpenFor(t, filepath.Join(dir, "none"), s)
-		return run.NewPlan(f).Tasks[0].Cost
+		return run.NewPlan(toys.OpenFor(t, filepath.Join(dir, "none"), s)).Tasks[0].Cost
 	}
 	if ratio := cost(s) / cost(without); math.Abs(ratio-math.Pow(2, 1.5)) > 1e-12 {
 		t.Errorf("two columns count %v times as much as one", ratio)
@@ -153,15 +135,7 @@ func TestFoldsOfFile(t *testing.T) {
 		"bb":    `data.drop: ` + csv + `: no column "bb" to drop; did you mean "b"?`,
 		"\"*\"": `data.drop: ` + csv + `: no column "*" to drop`,
 	} {
-		_, err := study.Parse(
-			"study.yaml",
-			[]byte(
-				"study: s\nseed: 1\nreplicates: 10\ndata: "+
-					"{csv: "+csv+", folds: 5, drop: ["+column+"]}\nclassifiers: [centroid]\n",
-			),
-			nil,
-			nil,
-		)
+		_, err := study.Parse("study.yaml", []byte(text(", drop: ["+column+"]")), nil, nil)
 		errtest.Case(t, "dropping "+column).Contains(err, want)
 	}
 	out := filepath.Join(dir, "results")

@@ -16,48 +16,17 @@ func everyKind() []*Trial {
 	odd := records.LevelsOf(map[string]string{"n": "a}\"b\\", "cpd": "é"})
 	return []*Trial{
 		{Cell: "c1", Levels: levels, Replicate: 3, Data: "0123", NTest: 10, Results: []records.Record{
-			{
-				Classifier: "nb",
-				Spec:       "nb/1{}",
-				Status:     records.OK,
-				Errors:     3,
-				BER:        0.3,
-				Fit:        1e-7,
-				Predict:    12.5,
-				Peak:       1 << 40,
-			},
-			{
-				Classifier: "rf",
-				Spec:       "rf/2{trees=5}",
-				Status:     records.OK,
-				Confusion:  metrics.Confusion{4, 1, 2, 3},
-				Tuned:      "c=1 | error=0.25 candidates=4 failed=0",
-				Metrics:    map[string]float64{"auc": 0.75, "brier": 1e-300},
-			},
-			{
-				Classifier: "tan",
-				Spec:       "tan/1{}",
-				Status:     records.Failed,
-				Message:    "why not",
-				Cause:      records.OutOfTime,
-			}}},
-		{
-			Cell:      "c1",
-			Levels:    levels,
-			Replicate: 4,
-			Results: []records.Record{
-				{Classifier: "nb", Status: records.Failed, Message: "a \"quoted\"\tword\n\x1b é < >"},
-			},
-		},
-		{
-			Cell:      "c2",
-			Levels:    odd,
-			Replicate: 1,
-			NTest:     3,
-			Results: []records.Record{
-				{Classifier: "nb", Status: records.OK, Confusion: metrics.Confusion{1, 2, 0, 0}},
-			},
-		},
+			{Classifier: "nb", Spec: "nb/1{}", Status: records.OK, Errors: 3, BER: 0.3,
+				Fit: 1e-7, Predict: 12.5, Peak: 1 << 40},
+			{Classifier: "rf", Spec: "rf/2{trees=5}", Status: records.OK, Confusion: metrics.Confusion{4, 1, 2, 3},
+				Tuned:   "c=1 | error=0.25 candidates=4 failed=0",
+				Metrics: map[string]float64{"auc": 0.75, "brier": 1e-300}},
+			{Classifier: "tan", Spec: "tan/1{}", Status: records.Failed, Message: "why not",
+				Cause: records.OutOfTime}}},
+		{Cell: "c1", Levels: levels, Replicate: 4, Results: []records.Record{
+			{Classifier: "nb", Status: records.Failed, Message: "a \"quoted\"\tword\n\x1b é < >"}}},
+		{Cell: "c2", Levels: odd, Replicate: 1, NTest: 3, Results: []records.Record{
+			{Classifier: "nb", Status: records.OK, Confusion: metrics.Confusion{1, 2, 0, 0}}}},
 		{Cell: "c3", Replicate: 1, Results: []records.Record{}},
 	}
 }

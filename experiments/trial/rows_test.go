@@ -99,15 +99,8 @@ func TestSplitsOfAFile(t *testing.T) {
 		if c.check != nil && !c.check(train, test) {
 			t.Errorf("%s: train %v, test %v", name, train, test)
 		}
-		if both := slices.Compact(slices.Sorted(slices.Values(slices.Concat(train, test)))); len(
-			both,
-		) != len(
-			train,
-		)+len(
-			test,
-		) &&
-			!strings.Contains(name, "test set") &&
-			name != "two files" {
+		rows := slices.Compact(slices.Sorted(slices.Values(slices.Concat(train, test))))
+		if len(rows) != len(train)+len(test) && !strings.Contains(name, "test set") && name != "two files" {
 			t.Errorf("%s: a row is on both sides: %v, %v", name, train, test)
 		}
 		fixed := name == "a column" || name == "an official test set"
@@ -115,11 +108,9 @@ func TestSplitsOfAFile(t *testing.T) {
 			t.Errorf("%s: fingerprints %s %s %s", name, a.Fingerprint, again.Fingerprint, b.Fingerprint)
 		}
 	}
-	if s := rowsStudy(t, "csv: FILE, folds: 5, keep: [row], merge: {odd: [1, 3]}"); !slices.Equal(
-		drawn(t, s, 1).Train.Classes,
-		[]string{"0", "2", "odd"},
-	) {
-		t.Error("not merged")
+	s := rowsStudy(t, "csv: FILE, folds: 5, keep: [row], merge: {odd: [1, 3]}")
+	if got := drawn(t, s, 1).Train.Classes; !slices.Equal(got, []string{"0", "2", "odd"}) {
+		t.Errorf("merged into %q", got)
 	}
 }
 
@@ -169,14 +160,8 @@ func TestNoiseLeavesTheSplitAlone(t *testing.T) {
 			t.Errorf("%s: test rows %v, %v without", more, column(d.Test, "row"), column(whole.Test, "row"))
 		}
 	}
-	small, large := column(
-		drawn(t, rowsStudy(t, base+", train: {n: 12}"), 3).Train,
-		"row",
-	), column(
-		drawn(t, rowsStudy(t, base+", train: {n: 24}"), 3).Train,
-		"row",
-	)
-	for _, v := range small {
+	large := column(drawn(t, rowsStudy(t, base+", train: {n: 24}"), 3).Train, "row")
+	for _, v := range column(drawn(t, rowsStudy(t, base+", train: {n: 12}"), 3).Train, "row") {
 		if !slices.Contains(large, v) {
 			t.Errorf("row %v of 12 is not among 24", v)
 		}
@@ -206,9 +191,8 @@ func TestIrrelevantAttributes(t *testing.T) {
 
 	dir := t.TempDir()
 	toys.RunIn(t, with("0, 7"), dir)
-	rows := toys.Records(t, dir)
 	errorsOf, differ := map[string]int{}, 0
-	for _, r := range rows.Rows {
+	for _, r := range toys.Records(t, dir).Rows {
 		at := fmt.Sprint(r.Levels.Of("n"), r.Levels.Of("balance"), r.Replicate, r.Classifier)
 		before, known := errorsOf[at]
 		if errorsOf[at] = r.Errors; !known || before == r.Errors {
@@ -240,24 +224,19 @@ func TestIrrelevantAttributes(t *testing.T) {
 	}
 }
 
+// missingIn counts the missing values.
+func missingIn(x []float64) int {
+	return len(x) - len(slices.DeleteFunc(slices.Clone(x), math.IsNaN))
+}
+
 func TestWhereValuesAreMissing(t *testing.T) {
-	lacks := func(s *dataset.Set) (n int) {
-		for _, v := range s.X.RawMatrix().Data {
-			if math.IsNaN(v) {
-				n++
-			}
-		}
-		return n
-	}
+	lacks := func(s *dataset.Set) int { return missingIn(s.X.RawMatrix().Data) }
 	for missing, want := range map[string][2]bool{
 		"0.5": {true, false}, "{per_row: 0.5, where: test}": {false, true}, "{mcar: 0.5, where: both}": {true, true},
 		"{mar: 0.5, on: row}": {true, false}, "{mar: 0.5, on: row, where: both}": {true, true},
 	} {
-		d := drawn(
-			t,
-			rowsStudy(t, "csv: FILE, folds: 5, keep: [row, colour], missing_level: true, missing: "+missing),
-			1,
-		)
+		s := rowsStudy(t, "csv: FILE, folds: 5, keep: [row, colour], missing_level: true, missing: "+missing)
+		d := drawn(t, s, 1)
 		if got := [2]bool{lacks(d.Train) > 0, lacks(d.Test) > 0}; got != want {
 			t.Errorf("%s: %d training values missing, %d test values", missing, lacks(d.Train), lacks(d.Test))
 		}
@@ -265,15 +244,8 @@ func TestWhereValuesAreMissing(t *testing.T) {
 			t.Errorf("%s: values of the attribute that decides are missing", missing)
 		}
 	}
-	d, clean := drawn(
-		t,
-		rowsStudy(t, "csv: FILE, folds: 5, keep: [row], flip: 0.5"),
-		1,
-	), drawn(
-		t,
-		rowsStudy(t, "csv: FILE, folds: 5, keep: [row]"),
-		1,
-	)
+	d := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row], flip: 0.5"), 1)
+	clean := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row]"), 1)
 	if slices.Equal(d.Train.Y, clean.Train.Y) || !slices.Equal(d.Test.Y, clean.Test.Y) {
 		t.Error("flip does not change training labels alone")
 	}
@@ -281,27 +253,25 @@ func TestWhereValuesAreMissing(t *testing.T) {
 
 // Folds in columns are held out column by column, in the natural order of their names.
 func TestGivenFolds(t *testing.T) {
-	for folds, want := range map[string][][]float64{
-		"{column: site}": {1: {0, 12, 24, 36, 48}, 3: {2, 14, 26, 38, 50}, 12: {11, 23, 35, 47, 59}},
-	} {
-		text := strings.Replace(toys.RowsStudy(t, "csv: FILE, keep: [row], folds: "+folds), "replicates: 15\n", "", 1)
-		s := toys.Load(t, text)
-		if s.Replicates != 12 {
-			t.Errorf("%s: %d replicates", folds, s.Replicates)
-		}
-		for replicate, rows := range want {
-			if rows != nil && !slices.Equal(column(drawn(t, s, replicate).Test, "row"), rows) {
-				t.Errorf("%s: replicate %d tests %v", folds, replicate, column(drawn(t, s, replicate).Test, "row"))
-			}
+	text := toys.RowsStudy(t, "csv: FILE, keep: [row], folds: {column: site}")
+	s := toys.Load(t, strings.Replace(text, "replicates: 15\n", "", 1))
+	if s.Replicates != 12 {
+		t.Errorf("%d replicates", s.Replicates)
+	}
+	for _, replicate := range []int{1, 3, 12} {
+		site := float64(replicate - 1)
+		got := column(drawn(t, s, replicate).Test, "row")
+		if !slices.Equal(got, []float64{site, site + 12, site + 24, site + 36, site + 48}) {
+			t.Errorf("replicate %d tests %v", replicate, got)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "repeats.csv")
-	text := "row,part,block,class\n"
+	text = "row,part,block,class\n"
 	for i := range 60 {
 		text += fmt.Sprintf("%d,%d,%d,%d\n", i, i%3, i/20, i%4)
 	}
 	filetest.Write(t, path, text)
-	s := toys.Load(t, "study: s\nseed: 7\ndata: {csv: "+path+", keep: [row], folds: {column: [part, block]}}\n"+
+	s = toys.Load(t, "study: s\nseed: 7\ndata: {csv: "+path+", keep: [row], folds: {column: [part, block]}}\n"+
 		"classifiers: [centroid]\n")
 	first, second := column(drawn(t, s, 1).Test, "row"), column(drawn(t, s, 4).Test, "row")
 	if s.Replicates != 6 || len(first) != 20 || first[1] != 3 || len(second) != 20 || second[1] != 1 {

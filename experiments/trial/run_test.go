@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/toys"
 	"copse/stats/metrics"
@@ -15,15 +16,23 @@ import (
 // module is the import path of this module, with a trailing slash.
 var module = strings.TrimSuffix(reflect.TypeFor[trial.Worker]().PkgPath(), "experiments/trial")
 
-// Every failure of a fit becomes a record with its cause, and the other fits still run.
-func TestRunOfFailures(t *testing.T) {
-	s := toys.Load(t, toys.FaultyStudy)
+// runTrial runs a replicate of the first cell with all its classifiers.
+func runTrial(t *testing.T, s *study.Study, replicate int) *trial.Trial {
+	t.Helper()
 	w := trial.NewWorker(s)
 	defer w.Close()
-	one, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers)
+	c := s.Cells[0]
+	done, err := w.Run(t.Context(), c, replicate, c.Classifiers)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return done
+}
+
+// Every failure of a fit becomes a record with its cause, and the other fits still run.
+func TestRunOfFailures(t *testing.T) {
+	s := toys.Load(t, toys.FaultyStudy)
+	one := runTrial(t, s, 1)
 	want := map[string]struct {
 		cause   records.Cause
 		message string
@@ -49,6 +58,8 @@ func TestRunOfFailures(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	w := trial.NewWorker(s)
+	defer w.Close()
 	if _, err := w.Run(ctx, s.Cells[0], 1, s.Cells[0].Classifiers); err == nil {
 		t.Error("a cancelled trial has results")
 	}
@@ -57,15 +68,10 @@ func TestRunOfFailures(t *testing.T) {
 // A panic in the probabilities is a failed fit, whether metrics or stored predictions need them.
 func TestPanicInProbabilities(t *testing.T) {
 	for _, key := range []string{"predictions: keep", "metrics: [brier]"} {
-		text := strings.Replace(toys.FaultyStudy, "seed: 1", "seed: 1\n"+key, 1)
+		text, _, _ := strings.Cut(toys.FaultyStudy, "  - {id: panic")
+		text = strings.Replace(text, "seed: 1", "seed: 1\n"+key, 1)
 		text = strings.Replace(text, "classifier: faulty}", "classifier: faulty, mode: probabilities}", 1)
-		s := toys.Load(t, text)
-		w := trial.NewWorker(s)
-		one, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers[:1])
-		w.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := runTrial(t, toys.Load(t, text), 1)
 		r := one.Results[0]
 		message := "panic: no probabilities (in " + module + "internal"
 		if r.Status != records.Failed || !strings.HasPrefix(r.Message, message) {
@@ -80,11 +86,9 @@ func TestPanicInProbabilities(t *testing.T) {
 // If data cannot be drawn, every classifier gets a failed record.
 func TestRunWithoutData(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, ", oracle", "", 1), "data.generator.shift=13")
-	w := trial.NewWorker(s)
-	defer w.Close()
-	one, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers)
-	if err != nil || one.Data != "" || len(one.Results) != 2 {
-		t.Fatalf("%+v, %v", one, err)
+	one := runTrial(t, s, 1)
+	if one.Data != "" || len(one.Results) != 2 {
+		t.Fatalf("%+v", one)
 	}
 	for _, r := range one.Results {
 		if r.Status != records.Failed || r.Cause != records.NotDrawn || r.Message != "data: unlucky shift" {
@@ -100,14 +104,8 @@ func TestRunWithoutData(t *testing.T) {
 func TestRunWithInfiniteData(t *testing.T) {
 	s := toys.Load(t, "study: s\nseed: 1\nreplicates: 1\nclassifiers: [nb, oracle]\n"+
 		"data: {generator: {name: forest, coef: 1e308}, train: {n: 30}, test: {n: 20}}\n")
-	w := trial.NewWorker(s)
-	defer w.Close()
-	one, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const want = "data: the generator drew an infinite value; give it less extreme parameters"
-	for _, r := range one.Results {
+	for _, r := range runTrial(t, s, 1).Results {
 		if r.Status != records.Failed || r.Cause != records.NotDrawn || r.Message != want {
 			t.Errorf("%+v", r)
 		}

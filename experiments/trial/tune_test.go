@@ -21,17 +21,11 @@ classifiers:
   - {id: fixed, classifier: rf, trees: 7}
 `
 
-// runTrial runs a replicate with all entries.
-func runTrial(t *testing.T, s *study.Study, replicate int) map[string]records.Record {
+// fitAll returns the results of a replicate by classifier.
+func fitAll(t *testing.T, s *study.Study, replicate int) map[string]records.Record {
 	t.Helper()
-	w := trial.NewWorker(s)
-	defer w.Close()
-	done, err := w.Run(t.Context(), s.Cells[0], replicate, s.Cells[0].Classifiers)
-	if err != nil {
-		t.Fatal(err)
-	}
 	byID := map[string]records.Record{}
-	for _, r := range done.Results {
+	for _, r := range runTrial(t, s, replicate).Results {
 		if r.Status != records.OK {
 			t.Fatalf("%s: %s", r.Classifier, r.Message)
 		}
@@ -45,7 +39,7 @@ func runTrial(t *testing.T, s *study.Study, replicate int) map[string]records.Re
 func TestTunedFitIsThatOfTheChosenValue(t *testing.T) {
 	s := toys.Load(t, tunedStudy)
 	for replicate := 1; replicate <= 3; replicate++ {
-		first, again := runTrial(t, s, replicate)["tuned"], runTrial(t, s, replicate)["tuned"]
+		first, again := fitAll(t, s, replicate)["tuned"], fitAll(t, s, replicate)["tuned"]
 		if first.Tuned != again.Tuned || first.Confusion.String() != again.Confusion.String() {
 			t.Errorf("%+v and %+v", first, again)
 		}
@@ -63,7 +57,7 @@ func TestTunedFitIsThatOfTheChosenValue(t *testing.T) {
 		}
 		k := strings.TrimPrefix(choice.Values, "k=")
 		text := strings.Replace(tunedStudy, "tune: {k: [60, 3, 9, 15]}, by: {metric: brier, folds: 3}", "k: "+k, 1)
-		fixed := runTrial(t, toys.Load(t, text), replicate)["tuned"]
+		fixed := fitAll(t, toys.Load(t, text), replicate)["tuned"]
 		if fixed.Confusion.String() != first.Confusion.String() || fixed.Metrics["brier"] != first.Metrics["brier"] {
 			t.Errorf("tuned to k=%s: %v, fixed: %v", k, first.Confusion, fixed.Confusion)
 		}
@@ -92,9 +86,9 @@ func TestTuningSeesNoTestRows(t *testing.T) {
 // With one candidate, the fit to the training set draws the same random numbers as without tuning.
 func TestTuningLeavesTheDrawsOfTheFitAlone(t *testing.T) {
 	text := strings.ReplaceAll(tunedStudy, "id: alone", "id: same")
-	alone := runTrial(t, toys.Load(t, strings.Replace(text, "id: fixed", "id: other", 1)), 1)["same"]
+	alone := fitAll(t, toys.Load(t, strings.Replace(text, "id: fixed", "id: other", 1)), 1)["same"]
 	text = strings.Replace(text, "id: same", "id: other", 1)
-	fixed := runTrial(t, toys.Load(t, strings.Replace(text, "id: fixed", "id: same", 1)), 1)["same"]
+	fixed := fitAll(t, toys.Load(t, strings.Replace(text, "id: fixed", "id: same", 1)), 1)["same"]
 	if alone.Confusion.String() != fixed.Confusion.String() {
 		t.Errorf("tuned %v, fixed %v", alone.Confusion, fixed.Confusion)
 	}
