@@ -34,8 +34,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 		p.Params, p.Adapter, p.Threads = map[string]any{"k": k}, adapter, 1
 		return &p
 	}
-	host := NewHost(dir)
-	defer host.Close()
+	host := newHost(t, dir)
 	start := func(p *Program) *Handshake {
 		t.Helper()
 		hello, err := host.Handshake(t.Context(), p, Wait{})
@@ -108,9 +107,7 @@ class Constant(BaseEstimator, ClassifierMixin):
     def predict(self, x):
         return numpy.full(len(x), self.label, dtype=self.dtype)
 `)
-	host := NewHost(dir)
-	defer host.Close()
-	train, test := twoSets()
+	host := newHost(t, dir)
 	for _, c := range []struct {
 		label, dtype any
 		want         string
@@ -127,7 +124,7 @@ class Constant(BaseEstimator, ClassifierMixin):
 				"estimator": "mine:Constant", "encode": "onehot",
 				"params": map[string]any{"label": c.label, "dtype": c.dtype}}}
 		must(program.Read(dir))
-		_, err := host.FitPredict(t.Context(), program, train, test, 1)
+		_, err := fit(t.Context(), host, program)
 		if !strings.HasSuffix(fmt.Sprint(err), c.want) {
 			t.Errorf("label %v, dtype %v: error %v, want %q", c.label, c.dtype, err, c.want)
 		}

@@ -25,8 +25,8 @@ func resultsWith(t *testing.T) (program *Program, dir, mark string) {
 	return program, dir, mark
 }
 
-func started(mark string) bool {
-	_, err := os.Stat(mark)
+func exists(path string) bool {
+	_, err := os.Stat(path)
 	return err == nil
 }
 
@@ -41,19 +41,18 @@ func newList(t *testing.T) {
 func TestFoldersCommandsNeedConsent(t *testing.T) {
 	newList(t)
 	program, dir, mark := resultsWith(t)
-	host := NewHost(dir)
-	defer host.Close()
+	host := newHost(t, dir)
 	_, err := host.Handshake(t.Context(), program, Wait{})
-	if err == nil || !strings.Contains(err.Error(), "--run-commands") || started(mark) {
-		t.Fatalf("started %v, %v", started(mark), err)
+	if err == nil || !strings.Contains(err.Error(), "--run-commands") || exists(mark) {
+		t.Fatalf("started %v, %v", exists(mark), err)
 	}
 	if got := Unapproved([]*Program{program}, dir); len(got) != 1 {
 		t.Errorf("%d programs without approval", len(got))
 	}
 	Approve(program)
 	approved.Clear() // another process reads the list
-	if _, err := host.Handshake(t.Context(), program, Wait{}); err == nil || !started(mark) {
-		t.Errorf("approved: started %v, %v", started(mark), err)
+	if _, err := host.Handshake(t.Context(), program, Wait{}); err == nil || !exists(mark) {
+		t.Errorf("approved: started %v, %v", exists(mark), err)
 	}
 }
 
@@ -63,9 +62,7 @@ func TestRunningApproves(t *testing.T) {
 	elsewhere := t.TempDir() // a study's folder
 	must(os.CopyFS(elsewhere, os.DirFS(dir)))
 	must(os.Remove(filepath.Join(elsewhere, "records.csv")))
-	host := NewHost(elsewhere)
-	defer host.Close()
-	_, _ = host.Handshake(t.Context(), program, Wait{}) // starts, and ends without a word
+	_, _ = newHost(t, elsewhere).Handshake(t.Context(), program, Wait{}) // starts, and ends without a word
 	approved.Clear()
 	if got := Unapproved([]*Program{program}, dir); len(got) > 0 {
 		t.Error("a program that has run needs approval again")

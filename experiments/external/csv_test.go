@@ -11,8 +11,7 @@ import (
 
 // All samples of a problem have the same columns: a classifier would apply a rule to other variables.
 func TestSamplesOfAProblemHaveTheSameColumns(t *testing.T) {
-	host := NewHost(".")
-	defer host.Close()
+	host := newHost(t, ".")
 	for header, want := range map[string]string{
 		"a,b,class": "",
 		"b,a,class": `["b" "a"] (2 in all), but the first sample of the problem had ["a" "b"] (2 in all)`,
@@ -39,8 +38,7 @@ func shell(line string) *Program {
 }
 
 func TestCSVGenerator(t *testing.T) {
-	host := NewHost(".")
-	defer host.Close()
+	host := newHost(t, ".")
 	program := shell(`{ echo a,b,class; for c in 0 1; do n=$(echo $3 | cut -d, -f$((c + 1)))
 for i in $(seq $n); do echo $1,$2.5,$c; done; done; } > "$4"`)
 	problem, err := host.NewProblem(t.Context(), program, 2, 7<<33)

@@ -138,9 +138,9 @@ func ends(t *testing.T, file string) {
 		return
 	}
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	patience := time.Now().Add(10 * time.Second)
 	state := stateOf(pid)
-	for patience := time.Now().Add(10 * time.Second); alive(state) &&
-		time.Now().Before(patience); state = stateOf(pid) {
+	for ; alive(state) && time.Now().Before(patience); state = stateOf(pid) {
 		time.Sleep(10 * time.Millisecond) // a signal takes its time
 	}
 	if alive(state) {
@@ -160,19 +160,15 @@ func TestNothingSurvivesCopse(t *testing.T) {
 			copse := exec.Command(os.Args[0], "copse", "starts three processes")
 			must(copse.Start())
 			begun := filepath.Join(dir, "self")
-			for patience := time.Now().Add(time.Minute); !started(begun) && time.Now().Before(patience); {
+			for patience := time.Now().Add(time.Minute); !exists(begun) && time.Now().Before(patience); {
 				time.Sleep(10 * time.Millisecond)
 			}
-			if !started(begun) {
+			if !exists(begun) {
 				t.Fatal("the program did not start")
 			}
 			must(copse.Process.Signal(end))
 			_ = copse.Wait()
-			ends(t, begun)
-			ends(t, filepath.Join(dir, "child"))
-			if runtime.GOOS == "linux" {
-				ends(t, filepath.Join(dir, "session"))
-			}
+			threeEnd(t, dir)
 		})
 	}
 }
@@ -184,7 +180,7 @@ func TestNothingSurvivesAProgram(t *testing.T) {
 	host := NewHost(".")
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for !started(filepath.Join(dir, "self")) {
+		for !exists(filepath.Join(dir, "self")) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		cancel()
@@ -193,6 +189,11 @@ func TestNothingSurvivesAProgram(t *testing.T) {
 		t.Error(err)
 	}
 	host.Close()
+	threeEnd(t, dir)
+}
+
+func threeEnd(t *testing.T, dir string) {
+	t.Helper()
 	ends(t, filepath.Join(dir, "self"))
 	ends(t, filepath.Join(dir, "child"))
 	if runtime.GOOS == "linux" {
@@ -210,7 +211,6 @@ func stateOf(pid int) string {
 func alive(state string) bool { return state != "" && state[0] != 'Z' }
 
 func TestHostileStarts(t *testing.T) {
-	train, test := twoSets()
 	for act, want := range map[string]string{
 		"silent at the start": "ended before it answered (exit status 0): the program must answer " +
 			"requests until its input ends; `copse new` writes a template that does",
@@ -225,14 +225,11 @@ func TestHostileStarts(t *testing.T) {
 		"prints without end at the start": "printed more than 67108864 bytes before its handshake",
 	} {
 		t.Run(act, func(t *testing.T) {
-			host := NewHost(".")
-			defer host.Close()
-			_, err := host.FitPredict(t.Context(), actor(act), train, test, 1)
+			_, err := fit(t.Context(), newHost(t, "."), actor(act))
 			errtest.Contains(t, err, want)
 		})
 	}
-	host := NewHost(".")
-	defer host.Close()
+	host := newHost(t, ".")
 	program := actor("well behaved")
 	program.Version = "2"
 	_, err := host.Handshake(t.Context(), program, Wait{})
@@ -260,8 +257,8 @@ func TestSilentStarts(t *testing.T) {
 			closeGrace = 100 * time.Millisecond
 		}
 		host := NewHost(".")
-		_, err := host.Handshake(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
-			Wait{})
+		program := &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}
+		_, err := host.Handshake(t.Context(), program, Wait{})
 		errtest.Case(t, script).HasPrefix(err, "sent no handshake within 100ms: ")
 		errtest.Case(t, script).Contains(err, want)
 		closeGrace = 10 * time.Second
@@ -279,14 +276,12 @@ func TestLongWaitIsReported(t *testing.T) {
 	script := `while ! test -e "$HOSTILE_TOLD"; do sleep 0.01; done
 echo "$COPSE_TOKEN" '{"protocol": "external/1", "kind": "classifier", "name": "slow", "version": "1"}'
 read -r line`
-	host := NewHost(".")
-	defer host.Close()
+	program := &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}
 	var texts []string
-	_, err := host.Handshake(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
-		Wait{Notify: func(text string) {
-			texts = append(texts, text)
-			filetest.Write(t, told, "")
-		}})
+	_, err := newHost(t, ".").Handshake(t.Context(), program, Wait{Notify: func(text string) {
+		texts = append(texts, text)
+		filetest.Write(t, told, "")
+	}})
 	if want := []string{"has not sent its handshake after 0s; copse waits up to 2m0s"}; err != nil ||
 		!slices.Equal(texts, want) {
 		t.Errorf("reported %q, error %v; want %q", texts, err, want)
@@ -296,15 +291,12 @@ read -r line`
 // A cancelled run stops its methods at once.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	host := NewHost(".")
-	defer host.Close()
-	train, test := twoSets()
-	program := actor("hangs")
-	if _, err := host.FitPredict(ctx, program, train, test, 1); err != nil {
+	host, program := newHost(t, "."), actor("hangs")
+	if _, err := fit(ctx, host, program); err != nil {
 		t.Fatal(err)
 	}
 	time.AfterFunc(200*time.Millisecond, cancel)
-	if _, err := host.FitPredict(ctx, program, train, test, 1); !errors.Is(err, context.Canceled) {
+	if _, err := fit(ctx, host, program); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -319,8 +311,7 @@ func TestDropHangs(t *testing.T) {
 echo "$COPSE_TOKEN" '{"protocol": "external/1", "kind": "generator", "name": "hangs", "version": "1"}'
 read -r request; id=${request#*\"id\":}; echo "$COPSE_TOKEN" "{\"id\": ${id%%,*}, \"ok\": true, \"handle\": \"h\"}"
 read -r request; sleep 3600`}}
-	host := NewHost(".")
-	defer host.Close()
+	host := newHost(t, ".")
 	for range 2 {
 		problem, err := host.NewProblem(t.Context(), program, 2, 1)
 		if err != nil {
@@ -337,13 +328,10 @@ func TestPeakMemory(t *testing.T) {
 	if underRace {
 		t.Skip("NOT TESTED under the race detector, which holds three times as much")
 	}
-	host := NewHost(".")
-	defer host.Close()
-	train, test := twoSets()
-	program := actor("slow and large")
+	host, program := newHost(t, "."), actor("slow and large")
 	var peaks []int64
 	for range 2 {
-		answer, err := host.FitPredict(t.Context(), program, train, test, 1)
+		answer, err := fit(t.Context(), host, program)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,50 +347,33 @@ func TestAbandonedFolders(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	used, err := newPrivateFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	left, err := newPrivateFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := left.lock.Unlock(); err != nil { // as a kill does
-		t.Fatal(err)
-	}
-	old := time.Now().Add(-time.Hour)
-	for _, f := range []*privateFolder{used, left} {
-		if err := os.Chtimes(filepath.Join(f.path, privateLock), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	early, making, other := filepath.Join(dir, privatePrefix+"1"), filepath.Join(dir, privatePrefix+"2"),
-		filepath.Join(dir, privatePrefix+"3")
+	must(err)
+	must(left.lock.Unlock()) // as a kill does
+	prefix := filepath.Join(dir, privatePrefix)
+	early, making, other := prefix+"1", prefix+"2", prefix+"3"
 	for _, path := range []string{early, making, other} {
-		if err := os.Mkdir(path, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(os.Mkdir(path, 0o700))
 	}
 	filetest.Write(t, filepath.Join(other, "notes"), "") // no folder of copse
-	for _, path := range []string{early, other} {
-		if err := os.Chtimes(path, old, old); err != nil {
-			t.Fatal(err)
-		}
+	old := time.Now().Add(-time.Hour)
+	for _, path := range []string{
+		filepath.Join(used.path, privateLock), filepath.Join(left.path, privateLock), early, other,
+	} {
+		must(os.Chtimes(path, old, old))
 	}
 	next, err := newPrivateFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	for path, want := range map[string]bool{used.path: true, left.path: false, next.path: true, early: false,
 		making: true, other: true} {
-		if _, err := os.Stat(path); (err == nil) != want {
-			t.Errorf("%s: there %v, want %v", path, err == nil, want)
+		if exists(path) != want {
+			t.Errorf("%s: there %v, want %v", path, !want, want)
 		}
 	}
 	used.remove()
 	next.remove()
-	if err := errors.Join(os.Remove(making), os.RemoveAll(other)); err != nil {
-		t.Fatal(err)
-	}
+	must(errors.Join(os.Remove(making), os.RemoveAll(other)))
 	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
 		t.Errorf("left behind: %v", files)
 	}
@@ -415,8 +386,7 @@ func TestForgottenFiles(t *testing.T) {
 		"top.py": "", "sub/lib/help.py": "", "listed.py": "",
 		"sub/m.sh": "echo \"No module named '$1'\"; exit 1\n",
 	} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		filetest.Write(t, path, text)
+		filetest.Write(t, filepath.Join(dir, name), text)
 	}
 	for module, want := range map[string]string{
 		"top":    "so add top.py to `files`",
@@ -429,9 +399,7 @@ func TestForgottenFiles(t *testing.T) {
 	} {
 		program := &Program{Command: []string{"/bin/sh", "sub/m.sh", module}, Files: []string{"sub/m.sh", "listed.py"}}
 		must(program.Read(dir))
-		host := NewHost(dir)
-		_, err := host.Handshake(t.Context(), program, Wait{})
-		host.Close()
+		_, err := newHost(t, dir).Handshake(t.Context(), program, Wait{})
 		errtest.Case(t, module).Contains(err, want)
 	}
 }

@@ -1,9 +1,11 @@
 package external
 
 import (
+	"context"
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,15 +15,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// interpreters are the commands of the languages, with the packages that they need: R, Python with numpy,
-// Julia.
-var interpreters = []struct {
-	language string
-	probe    [][]string // commands of which the first that works is taken
-}{
-	{"r", [][]string{{"Rscript", "-e", "1"}}},
-	{"python", [][]string{{"python3", "-c", "import numpy"}, {"/usr/bin/python3", "-c", "import numpy"}}},
-	{"julia", [][]string{{"julia", "-e", "1"}}},
+// interpreters are commands that test whether a language and the packages that it needs are there: R, Python with
+// numpy, Julia. The first command that works is taken.
+var interpreters = map[string][][]string{
+	"r":      {{"Rscript", "-e", "1"}},
+	"python": {{"python3", "-c", "import numpy"}, {"/usr/bin/python3", "-c", "import numpy"}},
+	"julia":  {{"julia", "-e", "1"}},
 }
 
 // interpreter returns the command that runs files of a language. If it is missing, the test is skipped with a
@@ -31,17 +30,10 @@ func interpreter(t testing.TB, language string) []string {
 	if testing.Short() {
 		t.Skipf("NOT TESTED with -short: %s", language)
 	}
-	for _, i := range interpreters {
-		if i.language != language {
-			continue
-		}
-		for _, probe := range i.probe {
-			if exec.Command(probe[0], probe[1:]...).Run() == nil {
-				command := CommandFor("x" + languages[map[string]int{"r": 0, "python": 1,
-					"julia": 2}[language]].extension)
-				command[0] = probe[0]
-				return command[:len(command)-1]
-			}
+	for _, probe := range interpreters[language] {
+		if exec.Command(probe[0], probe[1:]...).Run() == nil {
+			i := slices.Index(Languages(), language)
+			return append(probe[:1:1], languages[i].command[1:]...)
 		}
 	}
 	t.Skipf("SKIPPED: no %s here (python needs numpy); its client is not tested", language)
@@ -56,22 +48,30 @@ func written(t testing.TB, kind Kind, language, text string) (*Program, string) 
 	name := "program"
 	filetest.Write(t, filepath.Join(dir, name), text)
 	p := &Program{Kind: kind, Command: append(command, name), Files: []string{name}}
-	if err := p.Read(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Read(dir))
 	return p, dir
+}
+
+// newHost returns a host whose programs end with the test.
+func newHost(t testing.TB, dir string) *Host {
+	host := NewHost(dir)
+	t.Cleanup(host.Close)
+	return host
+}
+
+// fit lets a program fit and predict the two sets.
+func fit(ctx context.Context, host *Host, program *Program) (*Prediction, error) {
+	train, test := twoSets()
+	return host.FitPredict(ctx, program, train, test, 1)
 }
 
 // conform returns the findings of Conform for a program with two classes.
 func conform(t *testing.T, program *Program, dir string, acts bool) (findings []Finding) {
 	t.Helper()
-	err := Conform(t.Context(), program, dir, 2, acts, randtest.New(1), Listener{
+	must(Conform(t.Context(), program, dir, 2, acts, randtest.New(1), Listener{
 		Started: func(Handshake) {},
 		Checked: func(f Finding) { findings = append(findings, f) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return findings
 }
 
@@ -81,9 +81,7 @@ func TestTemplatesConform(t *testing.T) {
 		for _, language := range Languages() {
 			t.Run(fmt.Sprint(kind, " ", language), func(t *testing.T) {
 				text, err := Template(name, language, name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(err)
 				program, dir := written(t, kind, language, text)
 				program.Params = map[string]any{"ridge": 0.02, "d": 3, "shift": 2.5, "unused \"text\"": []any{"a\\b",
 					true, nil, 1e-300}}
@@ -163,10 +161,8 @@ func TestWiderMethods(t *testing.T) {
 			if failed != 1 {
 				t.Errorf("few rows refused %d times", failed)
 			}
-			host := NewHost(dir)
-			defer host.Close()
-			train, test := twoSets()
-			answer, err := host.FitPredict(t.Context(), program, train, test, 1)
+			host := newHost(t, dir)
+			answer, err := fit(t.Context(), host, program)
 			if err != nil || len(answer.Warnings) != 1 {
 				t.Fatalf("%+v, error %v", answer, err)
 			}
@@ -189,15 +185,12 @@ copse.classifier(lambda x, y, params: random.random(),
 	} {
 		t.Run(language, func(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
-			host := NewHost(dir)
-			defer host.Close()
+			host := newHost(t, dir)
 			train, test := twoSets()
 			seen := map[string]bool{}
 			for _, seed := range []uint64{1 << 40, 1 << 40, 1 << 41, 1 << 63} {
 				answer, err := host.FitPredict(t.Context(), program, train, test, seed)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(err)
 				seen[fmt.Sprint(answer.Labels)] = true
 			}
 			if len(seen) != 3 {
@@ -213,9 +206,7 @@ func TestOldPythonStarts(t *testing.T) {
 vars(sys).pop("stdlib_module_names", None)
 import copse
 copse.classifier(name="old")`)
-	host := NewHost(dir)
-	defer host.Close()
-	hello, err := host.Handshake(t.Context(), program, Wait{})
+	hello, err := newHost(t, dir).Handshake(t.Context(), program, Wait{})
 	if err != nil || hello.Environment["numpy"] == "" {
 		t.Errorf("%+v, error %v", hello, err)
 	}
@@ -227,11 +218,8 @@ func TestPythonWantsCodes(t *testing.T) {
 		"None": "no class code: None", "numpy.full(len(x), 0.5)": "no class code"} {
 		program, dir := written(t, Classifier, "python",
 			"import numpy, copse\ncopse.classifier(lambda x, y, params: None, lambda m, x: "+answer+", name=\"words\")")
-		host := NewHost(dir)
-		train, test := twoSets()
-		_, err := host.FitPredict(t.Context(), program, train, test, 1)
+		_, err := fit(t.Context(), newHost(t, dir), program)
 		errtest.Case(t, answer).Contains(err, want)
-		host.Close()
 	}
 }
 
@@ -277,16 +265,12 @@ copse.generator(lambda params: 1, lambda problem, counts: (numpy.zeros((sum(coun
 	} {
 		program, dir := written(t, Generator, c.language,
 			strings.Replace(programs[c.language], "LABELS", c.labels, 1))
-		host := NewHost(dir)
-		problem, err := host.NewProblem(t.Context(), program, 2, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		problem, err := newHost(t, dir).NewProblem(t.Context(), program, 2, 1)
+		must(err)
 		_, err = problem.Sample(t.Context(), []int{1, 2}, 1)
 		if !strings.HasSuffix(fmt.Sprint(err), c.want) {
 			t.Errorf("%s, %s: error %v, want %q", c.language, c.labels, err, c.want)
 		}
-		host.Close()
 	}
 }
 
@@ -325,11 +309,9 @@ copse_classifier(function(x, y, params) levels(y), name = "named", probabilities
 func checkProbabilities(t *testing.T, language, text string, classes []string, want string) {
 	t.Helper()
 	program, dir := written(t, Classifier, language, text)
-	host := NewHost(dir)
-	defer host.Close()
 	train, test := twoSets()
 	train.Classes = classes
-	answer, err := host.FitPredict(t.Context(), program, train, test, 1)
+	answer, err := newHost(t, dir).FitPredict(t.Context(), program, train, test, 1)
 	got := fmt.Sprint(err)
 	if err == nil {
 		got = fmt.Sprint(answer.Probabilities.RawRowView(0))
@@ -426,8 +408,7 @@ copse.generator(lambda params: Problem(), lambda problem, counts: None, describe
 	} {
 		t.Run(language, func(t *testing.T) {
 			program, dir := written(t, Generator, language, text)
-			host := NewHost(dir)
-			defer host.Close()
+			host := newHost(t, dir)
 			for range 3 {
 				_, err := host.NewProblem(t.Context(), program, 2, 1)
 				errtest.Case(t, language).HasSuffix(err, "0 kept")
@@ -456,8 +437,7 @@ func TestGeneratorsAreChecked(t *testing.T) {
 copse.generator(lambda params: 1, lambda problem, counts: (numpy.zeros((sum(counts), 2)),
   numpy.repeat(numpy.arange(2), counts)), lambda problem, label, x: `+c.density+`,
   lambda problem: `+c.describe+`, name="checked")`)
-		host := NewHost(dir)
-		problem, err := host.NewProblem(t.Context(), program, 2, 1)
+		problem, err := newHost(t, dir).NewProblem(t.Context(), program, 2, 1)
 		if err == nil {
 			var set *dataset.Set
 			if set, err = problem.Sample(t.Context(), []int{4, 4}, 1); err == nil {
@@ -465,7 +445,6 @@ copse.generator(lambda params: 1, lambda problem, counts: (numpy.zeros((sum(coun
 			}
 		}
 		errtest.Case(t, c.describe+", "+c.density).Match(err, c.want)
-		host.Close()
 	}
 }
 
@@ -480,18 +459,16 @@ copse.classifier(lambda x, y, params: None, lambda m, x: numpy.zeros(len(x), int
 	} {
 		b.Run(language, func(b *testing.B) {
 			program, dir := written(b, Classifier, language, text)
-			host := NewHost(dir)
-			defer host.Close()
+			host := newHost(b, dir)
 			c := &subject{rng: randtest.New(1)}
 			train, test := c.gaussians(1000, 20, 2, 1), c.gaussians(1000, 20, 2, 1)
-			if _, err := host.FitPredict(b.Context(), program, train, test, 1); err != nil {
-				b.Fatal(err)
+			request := func() {
+				_, err := host.FitPredict(b.Context(), program, train, test, 1)
+				must(err)
 			}
-			b.ResetTimer()
-			for range b.N {
-				if _, err := host.FitPredict(b.Context(), program, train, test, 1); err != nil {
-					b.Fatal(err)
-				}
+			request() // starts the program
+			for b.Loop() {
+				request()
 			}
 		})
 	}

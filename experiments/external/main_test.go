@@ -28,8 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	if len(os.Args) > 2 && os.Args[1] == "copse" { // which its test kills
-		train, test := twoSets()
-		_, err := NewHost(".").FitPredict(context.Background(), actor(os.Args[2]), train, test, 1)
+		_, err := fit(context.Background(), NewHost("."), actor(os.Args[2]))
 		fmt.Println(err)
 		os.Exit(1)
 	}
@@ -49,6 +48,14 @@ func actor(act string) *Program {
 	p := &Program{Kind: Classifier, Command: []string{self, "method", act}}
 	must(p.Read("."))
 	return p
+}
+
+func printForEver(text string) {
+	for {
+		if _, err := os.Stdout.WriteString(text); err != nil {
+			os.Exit(1)
+		}
+	}
 }
 
 func say(v any) {
@@ -81,11 +88,7 @@ func act(what string) {
 	case "a handshake of 100 KB":
 		handshake.Name = strings.Repeat("long ", 20<<10)
 	case "prints without end at the start":
-		for {
-			if _, err := os.Stdout.WriteString(strings.Repeat("no handshake\n", 1<<12)); err != nil {
-				os.Exit(1)
-			}
-		}
+		printForEver(strings.Repeat("no handshake\n", 1<<12))
 	case "no handshake":
 		fmt.Println(os.Getenv("COPSE_TOKEN"), "hello")
 		return
@@ -121,24 +124,23 @@ func act(what string) {
 			must(writeLabels(filepath.Join(r.Out, "labels.npy"), labels))
 		}
 		say(answer)
-		switch {
-		case leaves && what == "ends after its answer":
-			os.Exit(0)
-		case leaves: // the next request is in the pipe before the program ends
-			time.Sleep(300 * time.Millisecond)
+		if n == 2 && strings.HasPrefix(what, "ends after") {
+			if what == "ends after the next request" { // which is in the pipe before the program ends
+				time.Sleep(300 * time.Millisecond)
+			}
 			os.Exit(0)
 		}
 	}
 }
-
-// leaves makes the program end after its answer.
-var leaves bool
 
 // leaveChild starts a process that ignores all signals it can, in its own session or in the program's process
 // group, and writes its number to a file.
 func leaveChild(name string, session bool) {
 	path := filepath.Join(os.Getenv("HOSTILE_DIR"), name)
 	child := exec.Command("/bin/sh", "-c", `trap "" TERM HUP INT; echo $$ > "$0"; while :; do sleep 1; done`, path)
+	if !session { // such a child can keep the output of its program open
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+	}
 	child.SysProcAttr = &syscall.SysProcAttr{Setsid: session}
 	must(child.Start())
 	for text := []byte(nil); len(text) == 0; text, _ = os.ReadFile(path) {
@@ -164,6 +166,11 @@ var firstAnswers string
 
 // misbehave changes the reply to a request, exits or blocks.
 func misbehave(what string, r request, answer map[string]any, labels []int) []int {
+	token, file := os.Getenv("COPSE_TOKEN"), filepath.Join(r.Out, "labels.npy")
+	addMatrix := func(key string, m *mat.Dense) {
+		answer[key] = key + ".npy"
+		must(writeMatrix(filepath.Join(r.Out, key+".npy"), m, len(labels)))
+	}
 	switch what {
 	case "refuses":
 		answer["ok"], answer["error"] = false, "the matrix\nis singular"
@@ -174,30 +181,20 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		must(syscall.Kill(os.Getpid(), syscall.SIGKILL))
 	case "ends quietly":
 		os.Exit(0)
-	case "ends after its answer", "ends after the next request":
-		leaves = true
 	case "hangs", "ignores SIGTERM":
 		fmt.Print("about to hang")
 		time.Sleep(time.Hour)
 	case "hangs in a child":
-		child := exec.Command("/bin/sh", "-c", "trap '' TERM; echo $$ > "+filepath.Join(os.Getenv("HOSTILE_DIR"),
-			"pid")+"; while :; do sleep 1; done")
-		child.Stdout, child.Stderr = os.Stdout, os.Stderr
-		must(child.Run())
+		leaveChild("pid", false)
+		time.Sleep(time.Hour)
 	case "leaves a child":
-		pid := filepath.Join(os.Getenv("HOSTILE_DIR"), "pid")
-		child := exec.Command("/bin/sh", "-c", "echo $$ > "+pid+"; sleep 3600")
-		child.Stdout, child.Stderr = os.Stdout, os.Stderr
-		must(child.Start())
-		for text := []byte(nil); len(text) == 0; text, _ = os.ReadFile(pid) {
-			time.Sleep(time.Millisecond)
-		}
+		leaveChild("pid", false)
 		os.Exit(1)
 	case "prints garbage":
 		os.Stdout.WriteString(strings.Repeat("\x00\xff{\"id\":", 1<<18) + "[1] ")
 		os.Stderr.WriteString("warning: \xfe\n\n")
 	case "answers garbage":
-		fmt.Println(os.Getenv("COPSE_TOKEN"), fmt.Sprintf(`{"id": %d, "ok": tru`, r.ID))
+		fmt.Printf("%s {\"id\": %d, \"ok\": tru\n", token, r.ID)
 		time.Sleep(time.Hour)
 	case "answers another request":
 		answer["id"] = 1
@@ -218,36 +215,35 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 	case "the folder":
 		answer["labels"] = "/"
 	case "labels as numbers":
-		must(writeMatrix(filepath.Join(r.Out, "labels.npy"), mat.NewDense(len(labels), 1, nil), len(labels)))
+		addMatrix("labels", mat.NewDense(len(labels), 1, nil))
 		return nil
 	case "NaN probability", "shares of 0.9", "percents", "another class likelier":
 		p := mat.NewDense(len(labels), 2, nil)
 		for i, c := range labels {
 			p.Set(i, c, 1)
 		}
-		if what == "NaN probability" {
+		switch what {
+		case "NaN probability":
 			p.Set(4, 0, nan)
-		} else if what == "shares of 0.9" {
+		case "shares of 0.9":
 			p.Set(4, labels[4], 0.9)
-		} else if what == "percents" {
+		case "percents":
 			p.SetRow(4, []float64{30, 30})
-		} else {
+		default:
 			p.Set(4, labels[4], 0)
 			p.Set(4, 1-labels[4], 1)
 		}
-		answer["probabilities"] = "p.npy"
-		must(writeMatrix(filepath.Join(r.Out, "p.npy"), p, len(labels)))
+		addMatrix("probabilities", p)
 	case "NaN score":
 		s := mat.NewDense(len(labels), 2, nil)
 		s.Set(1, 1, nan)
-		answer["scores"] = "s.npy"
-		must(writeMatrix(filepath.Join(r.Out, "s.npy"), s, len(labels)))
+		addMatrix("scores", s)
 	case "negative seconds":
 		answer["fit_s"] = -1
 	case "1e308 seconds":
 		answer["predict_s"] = 1e308
 	case "NaN seconds":
-		fmt.Println(os.Getenv("COPSE_TOKEN"), fmt.Sprintf(`{"id": %d, "ok": true, "fit_s": NaN}`, r.ID))
+		fmt.Printf("%s {\"id\": %d, \"ok\": true, \"fit_s\": NaN}\n", token, r.ID)
 	case "writes where the first answers were":
 		_ = os.MkdirAll(firstAnswers, 0o700)
 		must(writeLabels(filepath.Join(firstAnswers, "labels.npy"), labels))
@@ -259,26 +255,25 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		}
 		return nil
 	case "answers twice":
-		must(writeLabels(filepath.Join(r.Out, "labels.npy"), labels))
+		must(writeLabels(file, labels))
 		say(answer)
 		return nil // copse may read the labels now, so that the second answer must not write them again
 	case "labels in a FIFO":
-		must(syscall.Mkfifo(filepath.Join(r.Out, "labels.npy"), 0o600))
+		must(syscall.Mkfifo(file, 0o600))
 		return nil
 	case "a link to labels":
 		must(writeLabels(filepath.Join(r.Out, "elsewhere.npy"), labels))
-		must(os.Symlink("elsewhere.npy", filepath.Join(r.Out, "labels.npy")))
+		must(os.Symlink("elsewhere.npy", file))
 		return nil
 	case "a device of labels":
-		must(os.Symlink("/dev/zero", filepath.Join(r.Out, "labels.npy")))
+		must(os.Symlink("/dev/zero", file))
 		return nil
 	case "a folder of labels":
-		must(os.Mkdir(filepath.Join(r.Out, "labels.npy"), 0o700))
+		must(os.Mkdir(file, 0o700))
 		return nil
 	case "40 GB of labels":
-		path := filepath.Join(r.Out, "labels.npy")
-		must(writeLabels(path, labels))
-		must(os.Truncate(path, 40<<30))
+		must(writeLabels(file, labels))
+		must(os.Truncate(file, 40<<30))
 		return nil
 	case "40 GB of scores":
 		path := filepath.Join(r.Out, "scores.npy")
@@ -295,17 +290,12 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 	case "an error of 1 MB":
 		answer["ok"], answer["error"] = false, strings.Repeat("e", 1<<20)
 	case "a reply without end":
-		os.Stdout.WriteString(os.Getenv("COPSE_TOKEN") + ` {"id": 1, "error": "`)
-		for {
-			if _, err := os.Stdout.WriteString(strings.Repeat("e", 1<<16)); err != nil {
-				os.Exit(1)
-			}
-		}
+		fmt.Print(token, ` {"id": 1, "error": "`)
+		printForEver(strings.Repeat("e", 1<<16))
 	case "tells its secrets":
-		fmt.Println(os.Getenv("TMPDIR"), r.ID, r.Out, "of "+os.Getenv("COPSE_TOKEN")[:16]) // half a token is none
-		answer["ok"], answer["error"] = false, fmt.Sprint("failed in ", r.Out, " ", filepath.Base(r.Out), " at ",
-			r.ID, " with ",
-			os.Getenv("COPSE_TOKEN"))
+		fmt.Println(os.Getenv("TMPDIR"), r.ID, r.Out, "of "+token[:16]) // half a token is none
+		answer["ok"] = false
+		answer["error"] = fmt.Sprintf("failed in %s %s at %d with %s", r.Out, filepath.Base(r.Out), r.ID, token)
 	case "hoards memory":
 		fmt.Println("hoarding")
 		hoard()

@@ -2,7 +2,6 @@ package external
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,19 +33,15 @@ func twoSets() (train, test *dataset.Set) {
 func TestMatrixRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	x := mat.NewDense(3, 2, []float64{1, math.Copysign(0, -1), math.NaN(), 1e-310, math.MaxFloat64, math.Inf(1)})
-	if err := writeMatrix(path, x, 3); err != nil {
-		t.Fatal(err)
-	}
+	must(writeMatrix(path, x, 3))
 	back, err := readMatrix(path, 3, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	for i, v := range x.RawMatrix().Data {
 		if w := back.RawMatrix().Data[i]; math.Float64bits(v) != math.Float64bits(w) {
 			t.Errorf("value %d: %v came back as %v", i, v, w)
 		}
 	}
-	text, _ := os.ReadFile(path)
+	text := filetest.Read(t, path)
 	if length := len(text) - 8*6; length%64 != 0 || text[length-1] != '\n' {
 		t.Errorf("a header of %d bytes", length)
 	}
@@ -55,9 +50,7 @@ func TestMatrixRoundTrip(t *testing.T) {
 func TestLabelsRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.npy")
 	y := []int{0, 2, 1, 1}
-	if err := writeLabels(path, y); err != nil {
-		t.Fatal(err)
-	}
+	must(writeLabels(path, y))
 	if back, err := readLabels(path, 4, 3); err != nil || !slices.Equal(back, y) {
 		t.Errorf("%v came back as %v, %v", y, back, err)
 	}
@@ -69,21 +62,19 @@ func TestLabelsRoundTrip(t *testing.T) {
 // Damaged files are rejected, whatever the damage.
 func TestDamagedArrays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
-	if err := writeMatrix(path, mat.NewDense(2, 2, nil), 2); err != nil {
-		t.Fatal(err)
-	}
-	whole, _ := os.ReadFile(path)
+	must(writeMatrix(path, mat.NewDense(2, 2, nil), 2))
+	whole := filetest.Read(t, path)
 	for name, text := range map[string]string{
 		"empty":        "",
-		"cut":          string(whole[:len(whole)-1]),
-		"cut header":   string(whole[:40]),
-		"longer":       string(whole) + "x",
-		"other type":   strings.Replace(string(whole), "<f8", "<c8", 1),
-		"big-endian":   strings.Replace(string(whole), "<f8", ">f8", 1),
-		"huge shape":   strings.Replace(string(whole), "(2, 2)", "(99999999999, 99999999999)", 1),
-		"no digits":    strings.Replace(string(whole), "(2, 2)", "(two, 2)", 1),
-		"no numpy":     "hello" + string(whole),
-		"other object": strings.Replace(string(whole), "'descr'", "'other'", 1),
+		"cut":          whole[:len(whole)-1],
+		"cut header":   whole[:40],
+		"longer":       whole + "x",
+		"other type":   strings.Replace(whole, "<f8", "<c8", 1),
+		"big-endian":   strings.Replace(whole, "<f8", ">f8", 1),
+		"huge shape":   strings.Replace(whole, "(2, 2)", "(99999999999, 99999999999)", 1),
+		"no digits":    strings.Replace(whole, "(2, 2)", "(two, 2)", 1),
+		"no numpy":     "hello" + whole,
+		"other object": strings.Replace(whole, "'descr'", "'other'", 1),
 	} {
 		filetest.Write(t, path, text)
 		if x, err := readMatrix(path, 2, 2); err == nil {

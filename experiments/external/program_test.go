@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -26,8 +25,7 @@ func studyFolder(t *testing.T) string {
 	for _, name := range []string{
 		"m.R", "lib/a.R", "lib/.hidden", "lib/.git/config", "lib/results/study.yaml", "lib/results/records.csv", ".env",
 	} {
-		path := filepath.Join(dir, name)
-		filetest.Write(t, path, name)
+		filetest.Write(t, filepath.Join(dir, name), name)
 	}
 	must(os.Symlink(outside, filepath.Join(dir, "out.R")))
 	must(os.Symlink("m.R", filepath.Join(dir, "in.R")))
@@ -95,10 +93,8 @@ func TestCommandsAreExecutable(t *testing.T) {
 	}
 	for name, want := range map[string]string{"./yes.py": "", "./no.py": "run `chmod +x ./no.py`"} {
 		program := &Program{Command: []string{name}, Files: []string{"yes.py", "no.py"}}
-		path, err := program.Find(dir)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: found %q, error %v, want %q", name, path, err, want)
-		}
+		_, err := program.Find(dir)
+		errtest.Case(t, name).Match(err, want)
 	}
 }
 
