@@ -5,9 +5,10 @@ package folder
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 // Files and locks follow the umask, so that a group can share a folder.
@@ -31,13 +32,8 @@ func TestUmask(t *testing.T) {
 // The error for a file system without locks names it and the remedy.
 func TestNoLocks(t *testing.T) {
 	for _, err := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.ENOSYS} {
-		if text := explain("r/journal/main.lock", err).Error(); !strings.Contains(
-			text,
-			"r/journal/main.lock: this file system does not support locks",
-		) ||
-			!strings.Contains(text, "COPSE_LOCKS=off") {
-			t.Error(text)
-		}
+		errtest.Contains(t, explain("r/journal/main.lock", err),
+			"r/journal/main.lock: this file system does not support locks", "COPSE_LOCKS=off")
 	}
 	path := filepath.Join(t.TempDir(), "l")
 	t.Setenv(noLocks, "off")

@@ -145,13 +145,3 @@ func TestUnwritable(t *testing.T) {
 		t.Error("another error was changed")
 	}
 }
-
-func TestCheckOutputsLists(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := Replace(dir, nil, []Output{{"tables/b.csv", saying("b")}, {"tables/a.csv", saying("a")}}); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := CheckOutputs(dir); err != nil || strings.Join(got.Listed, " ") != "tables/a.csv tables/b.csv" {
-		t.Errorf("%q, %v", got.Listed, err)
-	}
-}

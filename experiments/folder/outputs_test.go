@@ -16,25 +16,33 @@ import (
 func texts(named map[string]string) []Output {
 	var list []Output
 	for name, text := range named {
-		list = append(list, Output{name, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }})
+		list = append(list, Output{name, saying(text)})
 	}
 	slices.SortFunc(list, func(a, b Output) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// replace writes outputs with these texts and without sources.
+func replace(t *testing.T, dir string, named map[string]string) Written {
+	t.Helper()
+	w, err := Replace(dir, nil, texts(named))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }
 
 // A later report removes outputs that it no longer makes. It renames the ones that were changed after the report
 // wrote them, so that no table with former numbers keeps the name of an output.
 func TestReplaceRemovesTheObsolete(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Replace(dir, nil, texts(map[string]string{"figures/a.svg": "a", "figures/b.svg": "b",
-		"figures/edited.svg": "c", "tables/t.md": "t", Page: "p"})); err != nil {
-		t.Fatal(err)
-	}
+	replace(t, dir, map[string]string{"figures/a.svg": "a", "figures/b.svg": "b",
+		"figures/edited.svg": "c", "tables/t.md": "t", Page: "p"})
 	filetest.Write(t, filepath.Join(dir, "figures/edited.svg"), "by hand")
 	filetest.Write(t, filepath.Join(dir, "figures/own.svg"), "own")
-	w, err := Replace(dir, nil, texts(map[string]string{"figures/a.svg": "new", Page: "p"}))
-	if err != nil || len(w.Names) != 2 || len(w.Renamed) != 1 {
-		t.Fatalf("%+v, %v", w, err)
+	w := replace(t, dir, map[string]string{"figures/a.svg": "new", Page: "p"})
+	if len(w.Names) != 2 || len(w.Renamed) != 1 {
+		t.Fatalf("%+v", w)
 	}
 	for name, want := range map[string]string{"figures/a.svg": "new", "figures/b.svg": "",
 		"figures/edited.svg": "", "figures/edited.svg.kept": "by hand", "figures/own.svg": "own", "tables/t.md": "",
@@ -74,9 +82,7 @@ func TestOutputsListDeletesOnlyOutputs(t *testing.T) {
 // If an output cannot be made or written, the old one stays unchanged.
 func TestReplaceKeepsTheOldOne(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Replace(dir, nil, texts(map[string]string{"tables/a.md": "old"})); err != nil {
-		t.Fatal(err)
-	}
+	replace(t, dir, map[string]string{"tables/a.md": "old"})
 	fails := func(io.Writer) error { return errors.New("broken") }
 	broken := append(
 		texts(map[string]string{"tables/0.md": "new"}),
@@ -102,9 +108,9 @@ func TestReplaceSetsAside(t *testing.T) {
 	filetest.Write(t, filepath.Join(dir, "tables/t.md"), "somebody's table")
 	list := map[string]string{"tables/t.md": "t", Page: "p"}
 	for k, want := range []string{".kept", ".kept2"} {
-		w, err := Replace(dir, nil, texts(list))
-		if err != nil || len(w.Renamed) != 2-k {
-			t.Fatalf("%+v, %v", w, err)
+		w := replace(t, dir, list)
+		if len(w.Renamed) != 2-k {
+			t.Fatalf("%+v", w)
 		}
 		if text, _ := os.ReadFile(filepath.Join(dir, "tables/t.md"+want)); len(text) == 0 {
 			t.Errorf("no tables/t.md%s among %q", want, w.Renamed)
@@ -118,21 +124,10 @@ func TestReplaceSetsAside(t *testing.T) {
 
 // If a report was killed between two writes, the next report still recognises all of its files.
 func TestReplaceAfterAKill(t *testing.T) {
-	old, new := map[string]string{
-		"tables/a.md": "a",
-		"tables/b.md": "b",
-		Page:          "1",
-	}, map[string]string{
-		"tables/a.md": "A",
-		"tables/c.md": "C",
-		Page:          "2",
-	}
 	for killed := range 4 {
 		dir := t.TempDir()
-		if _, err := Replace(dir, nil, texts(old)); err != nil {
-			t.Fatal(err)
-		}
-		list := texts(new)
+		replace(t, dir, map[string]string{"tables/a.md": "a", "tables/b.md": "b", Page: "1"})
+		list := texts(map[string]string{"tables/a.md": "A", "tables/c.md": "C", Page: "2"})
 		before, _, err := readChecksums(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -147,9 +142,8 @@ func TestReplaceAfterAKill(t *testing.T) {
 		for i := range killed {
 			filetest.Write(t, filepath.Join(dir, list[i].Name), string(contents[i]))
 		}
-		w, err := Replace(dir, nil, texts(map[string]string{"tables/a.md": "third", Page: "3"}))
-		if err != nil || len(w.Renamed) > 0 {
-			t.Errorf("killed after %d: %+v, %v", killed, w, err)
+		if w := replace(t, dir, map[string]string{"tables/a.md": "third", Page: "3"}); len(w.Renamed) > 0 {
+			t.Errorf("killed after %d: %+v", killed, w)
 		}
 		if c, err := CheckOutputs(dir); err != nil || len(c.Listed) != 2 || len(c.Problems) > 0 {
 			t.Errorf("killed after %d: %+v, %v", killed, c, err)
@@ -158,13 +152,11 @@ func TestReplaceAfterAKill(t *testing.T) {
 }
 
 func TestCheckOutputs(t *testing.T) {
-	edit := func(t *testing.T, path string) { filetest.Write(t, path, "edited") }
-	remove := func(t *testing.T, path string) {
-		filetest.Remove(t, path)
-	}
+	edit := func(path string) { filetest.Write(t, path, "edited") }
+	remove := func(path string) { filetest.Remove(t, path) }
 	for _, test := range []struct {
 		file    string
-		change  func(t *testing.T, path string)
+		change  func(path string)
 		problem string
 		notKept []string
 	}{
@@ -174,18 +166,14 @@ func TestCheckOutputs(t *testing.T) {
 		{"tables/a.md", remove, "tables/a.md is missing, but outputs.sha256 lists it", nil},
 		{Page, remove, "", []string{Page}},
 		{"figures/a.pdf", remove, "", []string{"figures/a.pdf"}},
-		{"", nil, "", nil},
+		{"", func(string) {}, "", nil},
 	} {
 		dir := t.TempDir()
-		if _, err := Replace(dir, nil, texts(map[string]string{"tables/a.md": "a", "figures/a.pdf": "f",
-			Page: "p"})); err != nil {
-			t.Fatal(err)
-		}
-		if test.change != nil {
-			test.change(t, filepath.Join(dir, filepath.FromSlash(test.file)))
-		}
+		replace(t, dir, map[string]string{"tables/a.md": "a", "figures/a.pdf": "f", Page: "p"})
+		test.change(filepath.Join(dir, test.file))
 		c, err := CheckOutputs(dir)
-		if err != nil || len(c.Listed) != 3 || !slices.Equal(c.NotKept, test.notKept) {
+		if err != nil || !slices.Equal(c.Listed, []string{"figures/a.pdf", Page, "tables/a.md"}) ||
+			!slices.Equal(c.NotKept, test.notKept) {
 			t.Errorf("%s: %+v, %v", test.file, c, err)
 		}
 		problems := strings.Join(c.Problems, "\n")

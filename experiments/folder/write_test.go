@@ -13,9 +13,7 @@ import (
 	"copse/internal/filetest"
 )
 
-func saying(text string) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
-}
+func saying(text string) func(io.Writer) error { return Literal([]byte(text)) }
 
 // Only leftovers of copse are removed, and only from this folder, whatever its name.
 func TestLeftovers(t *testing.T) {
