@@ -91,7 +91,7 @@ func (a clientAct) check(s *subject) error {
 		limit = actLimit
 	}
 	answer, err = fit(limit)
-	if err := a.compare(answer, err, test.Y); err != nil {
+	if err := a.checkOutcome(answer, err, test.Y); err != nil {
 		return err
 	}
 	answer, err = fit(noLimit)
@@ -123,10 +123,10 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare checks the outcome of the fit in which the method misbehaves, which must be a.want. The
+// checkOutcome checks the outcome of the fit in which the method misbehaves, which must be a.want. The
 // error or, after a success, the warnings must contain a.text. The argument labels contains the
 // correct labels.
-func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
+func (a clientAct) checkOutcome(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
 		return skipped("the language of the test program rules out this misbehaviour")
 	}

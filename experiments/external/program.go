@@ -163,9 +163,6 @@ func (p *Program) changedFile(folder string) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if slices.Equal(p.Sums, now) {
-		return "", nil
-	}
 	for _, file := range slices.Concat(p.Sums, now) {
 		if !slices.Contains(p.Sums, file) || !slices.Contains(now, file) {
 			return file.Name, nil
