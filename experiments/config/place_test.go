@@ -123,14 +123,10 @@ far: 2
 		Words:   map[string]string{"a": "b"},
 		Merge:   map[string][]string{"low": {"0", "1"}, "high": {"yes"}},
 		Loss:    loss{Rate: 0.25},
-		Where: records.Condition{
-			"n":       {"200", "400"},
-			"balance": {"even"},
-		},
-		Items: []item{{3, 9}, {1, 2}},
-		Maybe: item{},
-		Near:  1,
-		Far:   2,
+		Where:   records.Condition{"n": {"200", "400"}, "balance": {"even"}},
+		Items:   []item{{3, 9}, {1, 2}},
+		Near:    1,
+		Far:     2,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
@@ -291,9 +287,10 @@ func TestPlaces(t *testing.T) {
 	if !slices.Equal(keys, []string{"othera", "otherc"}) {
 		t.Errorf("%q", keys)
 	}
+	anchored := map[string]any{"b": []any{"x", 5, nil}}
 	want := map[string]any{
-		"a": map[string]any{"b": []any{"x", 5, nil}},
-		"c": map[string]any{"b": []any{"x", 5, nil}},
+		"a": anchored,
+		"c": anchored,
 		"d": "plain",
 		"e": map[string]any{},
 	}

@@ -16,6 +16,13 @@ import (
 	"copse/internal/errtest"
 )
 
+// serve starts a server that ends with the test.
+func serve(t *testing.T, answer http.HandlerFunc) *httptest.Server {
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	return server
+}
+
 // quick is the real client with short pauses. All of its requests go to the server, whatever host they name.
 // Its limit for stalled connections is that of the real client, because a busy machine could miss a shorter
 // one.
@@ -63,7 +70,7 @@ func TestClientOvercomes(t *testing.T) {
 		"nothing amiss": {func(_ int, w http.ResponseWriter, r *http.Request) { w.Write(large) }, 1},
 		"a broken connection": {func(try int, w http.ResponseWriter, r *http.Request) {
 			if try == 1 {
-				breakOff(w, bytes.Repeat([]byte("x"), 300_000), 100_000)
+				breakOff(w, large, 100_000)
 			}
 			w.Write(large)
 		}, 2},
@@ -85,10 +92,7 @@ func TestClientOvercomes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tries atomic.Int32
-			server := httptest.NewServer(
-				http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.answer(int(tries.Add(1)), w, r) }),
-			)
-			defer server.Close()
+			server := serve(t, func(w http.ResponseWriter, r *http.Request) { c.answer(int(tries.Add(1)), w, r) })
 			got, err := quick(t, server).get(t.Context(), "https://data.example/file")
 			if err != nil || !bytes.Equal(got, large) || int(tries.Load()) != c.tries {
 				t.Errorf("%d bytes after %d tries, %v", len(got), tries.Load(), err)
@@ -99,7 +103,7 @@ func TestClientOvercomes(t *testing.T) {
 
 func TestClientGoesOnAfterAStall(t *testing.T) {
 	var stalled atomic.Bool
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if stalled.CompareAndSwap(false, true) {
 			w.Write(large[:5000])
 			w.(http.Flusher).Flush()
@@ -107,8 +111,7 @@ func TestClientGoesOnAfterAStall(t *testing.T) {
 			return
 		}
 		w.Write(large)
-	}))
-	defer server.Close()
+	})
 	client := quick(t, server)
 	patient := client.Stall
 	client.Stall = 300 * time.Millisecond
@@ -135,15 +138,11 @@ func TestClientStopsRetrying(t *testing.T) {
 		tries  int
 		want   string
 	}{
-		"404": {func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }, nil, 1, "404"},
+		"404": {http.NotFound, nil, 1, "404"},
 		"503 for ever": {func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "", http.StatusServiceUnavailable)
 		}, nil, 4, "503"},
-		"always broken": {func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Length", "10")
-			w.Write([]byte("x"))
-			panic(http.ErrAbortHandler)
-		}, nil, 4, "EOF"},
+		"always broken": {func(w http.ResponseWriter, r *http.Request) { breakOff(w, large, 1) }, nil, 4, "EOF"},
 		"too large, said": {func(w http.ResponseWriter, r *http.Request) { breakOff(w, large, 1) },
 			func(c *Client) { c.MaxBytes = 1000 }, 1, "262144 bytes, more than the limit of 1000"},
 		"too large, found": {func(w http.ResponseWriter, r *http.Request) {
@@ -154,17 +153,12 @@ func TestClientStopsRetrying(t *testing.T) {
 			func(c *Client) { c.Timeout = 200 * time.Millisecond }, 1, "the download took longer than 200ms"},
 		"stalls for ever": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 			func(c *Client) { c.Stall = 100 * time.Millisecond }, 4, "no data for 100ms"},
-		"redirects in circles": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/file", http.StatusFound)
-		},
+		"redirects in circles": {http.RedirectHandler("/file", http.StatusFound).ServeHTTP,
 			func(c *Client) { c.Attempts = 1 }, 10, "more than 10 redirections"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tries atomic.Int32
-			server := httptest.NewServer(
-				http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { tries.Add(1); c.answer(w, r) }),
-			)
-			defer server.Close()
+			server := serve(t, func(w http.ResponseWriter, r *http.Request) { tries.Add(1); c.answer(w, r) })
 			client := quick(t, server)
 			if c.bound != nil {
 				c.bound(client)
@@ -180,13 +174,8 @@ func TestClientStopsRetrying(t *testing.T) {
 }
 
 func TestClientKeepsToHTTPS(t *testing.T) {
-	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(large) }))
-	defer plain.Close()
-	secure := httptest.NewTLSServer(
-		http.HandlerFunc(
-			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, plain.URL, http.StatusFound) },
-		),
-	)
+	plain := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(large) })
+	secure := httptest.NewTLSServer(http.RedirectHandler(plain.URL, http.StatusFound))
 	defer secure.Close()
 	c := NewClient()
 	c.Attempts = 1
@@ -209,20 +198,13 @@ func TestClientHonoursTheProxy(t *testing.T) {
 		return
 	}
 	asked := make(chan string, 1)
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked <- r.Method + " " + r.Host
 		w.WriteHeader(http.StatusTeapot)
-	}))
-	defer proxy.Close()
+	})
 	child := exec.Command(os.Args[0], "-test.run", "^TestClientHonoursTheProxy$")
-	child.Env = append(
-		os.Environ(),
-		"COPSE_TEST_PROXY=yes",
-		"HTTPS_PROXY="+proxy.URL,
-		"https_proxy=",
-		"NO_PROXY=",
-		"no_proxy=",
-	)
+	child.Env = append(os.Environ(), "COPSE_TEST_PROXY=yes", "HTTPS_PROXY="+proxy.URL, "https_proxy=",
+		"NO_PROXY=", "no_proxy=")
 	if out, err := child.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -17,8 +17,7 @@ func TestRecordChecksums(t *testing.T) {
 	published := fmt.Sprintf("%x", md5.Sum([]byte(arffText)))
 	about := fmt.Appendf(nil, `{"data_set_description": {"name": "two", "default_target_attribute": "Kind", `+
 		`"url": "https://o/two.arff", "md5_checksum": %q}}`, published)
-	server := archiveServer(map[string][]byte{"/two.arff": []byte(arffText), "/api/v1/json/data/77": about})
-	defer server.Close()
+	server := archiveServer(t, map[string][]byte{"/two.arff": []byte(arffText), "/api/v1/json/data/77": about})
 	store := without(t)
 	t.Setenv("COPSE_DATA", store.newSetFolder())
 	set, err := store.Fetch(t.Context(), quick(t, server), "openml:77")

@@ -56,8 +56,7 @@ func TestOpenML(t *testing.T) {
 			"does not name its class column"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := archiveServer(c.files)
-			defer server.Close()
+			server := archiveServer(t, c.files)
 			store := without(t)
 			got, err := store.Fetch(t.Context(), quick(t, server), "openml:77")
 			if c.fails != "" {
@@ -154,8 +153,7 @@ func taskFiles(procedure, splits string) map[string][]byte {
 
 // A task gives its data set with the target of the task and one column of folds per repeat.
 func TestOpenMLTask(t *testing.T) {
-	server := archiveServer(taskFiles("crossvalidation", splitsText))
-	defer server.Close()
+	server := archiveServer(t, taskFiles("crossvalidation", splitsText))
 	store := without(t)
 	got, err := store.Fetch(t.Context(), quick(t, server), "openml:task/59")
 	if err != nil {
@@ -191,8 +189,7 @@ func TestOpenMLTaskRefuses(t *testing.T) {
 			`no column "fold"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := archiveServer(taskFiles(c.procedure, c.splits))
-			defer server.Close()
+			server := archiveServer(t, taskFiles(c.procedure, c.splits))
 			_, err := without(t).Fetch(t.Context(), quick(t, server), "openml:"+c.name)
 			errtest.Contains(t, err, c.want)
 		})
@@ -201,8 +198,7 @@ func TestOpenMLTaskRefuses(t *testing.T) {
 
 // A suite is a list of tasks, downloaded once.
 func TestOpenMLSuite(t *testing.T) {
-	server := archiveServer(taskFiles("crossvalidation", splitsText))
-	defer server.Close()
+	server := archiveServer(t, taskFiles("crossvalidation", splitsText))
 	store := without(t)
 	if _, err := store.Suite("openml:suite/99"); !errors.Is(err, ErrAbsent) ||
 		!strings.Contains(err.Error(), "copse data fetch openml:suite/99") {

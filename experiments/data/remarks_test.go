@@ -21,6 +21,11 @@ func readColumn(t *testing.T, q Request, cell func(row int) string) (*File, erro
 	for i := range 30 {
 		text += fmt.Sprintf("%s;%d;%c\n", cell(i), i*i, 'a'+i%2)
 	}
+	return readCSV(t, q, text)
+}
+
+func readCSV(t *testing.T, q Request, text string) (*File, error) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
 	filetest.Write(t, path, text)
 	q.CSV = []string{filepath.ToSlash(path)}
@@ -30,9 +35,7 @@ func readColumn(t *testing.T, q Request, cell func(row int) string) (*File, erro
 // readText reads a CSV file with the given text.
 func readText(t *testing.T, text string) *File {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "t.csv")
-	filetest.Write(t, path, text)
-	f, err := NewReader("").Read(&Request{Files: Files{CSV: []string{filepath.ToSlash(path)}}})
+	f, err := readCSV(t, Request{}, text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"copse/internal/errtest"
@@ -16,15 +15,14 @@ import (
 )
 
 // archiveServer serves files by the path of their address.
-func archiveServer(files map[string][]byte) *httptest.Server {
-	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, ok := files[r.URL.Path]
-		if !ok {
+func archiveServer(t *testing.T, files map[string][]byte) *httptest.Server {
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if text, ok := files[r.URL.Path]; ok {
+			w.Write(text)
+		} else {
 			http.NotFound(w, r)
-			return
 		}
-		w.Write(text)
-	}))
+	})
 }
 
 const (
@@ -67,8 +65,7 @@ func TestFetch(t *testing.T) {
 			[]string{"the zip has no file iris.data"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := archiveServer(c.files)
-			defer server.Close()
+			server := archiveServer(t, c.files)
 			store := without(t)
 			got, err := store.Fetch(t.Context(), quick(t, server), "iris")
 			left, _ := filepath.Glob(filepath.Join(store.newSetFolder(), "*.*"))
@@ -78,13 +75,8 @@ func TestFetch(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || len(left) > 0 {
-				t.Fatalf("%v; kept %v", err, left)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("%v lacks %q", err, want)
-				}
+			if errtest.Contains(t, err, c.want...); len(left) > 0 {
+				t.Errorf("kept %v", left)
 			}
 		})
 	}
@@ -95,9 +87,8 @@ func TestFetch(t *testing.T) {
 func TestFetchCounted(t *testing.T) {
 	const zipPath, filePath = "/static/public/199/miniboone+particle+identification.zip",
 		"/ml/machine-learning-databases/00199/MiniBooNE_PID.txt"
-	text := []byte(
-		"     1     2\n  0.268000E+01 -0.999000E+03\n  0.399000E+01  0.500000E-04\n  1.000000E+00  0.000000E+00\n",
-	)
+	text := []byte("     1     2\n  0.268000E+01 -0.999000E+03\n  0.399000E+01  0.500000E-04\n" +
+		"  1.000000E+00  0.000000E+00\n")
 	const want = "p01,p02,class\n2.68,-999,signal\n3.99,5e-05,background\n1,0,background\n"
 	zip := zipped(t, []string{"MiniBooNE_PID.txt"}, [][]byte{text})
 	mini, _ := Lookup("miniboone")
@@ -116,19 +107,14 @@ func TestFetchCounted(t *testing.T) {
 			"the zip is damaged or incomplete"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := archiveServer(c.files)
-			defer server.Close()
+			server := archiveServer(t, c.files)
 			csv, _, err := quick(t, server).download(t.Context(), &s)
-			if c.fails == "" && (err != nil || string(csv) != want) {
-				t.Errorf("%v\n%s", err, csv)
-			}
-			if c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
-				t.Errorf("%v, want %s", err, c.fails)
+			if errtest.Match(t, err, c.fails); c.fails == "" && string(csv) != want {
+				t.Errorf("%s", csv)
 			}
 		})
 	}
-	server := archiveServer(map[string][]byte{zipPath: zip})
-	defer server.Close()
+	server := archiveServer(t, map[string][]byte{zipPath: zip})
 	_, err := without(t).Fetch(t.Context(), quick(t, server), "miniboone")
 	errtest.Case(t, "as the registered one").Contains(err, "but "+mini.Source.FileSHA256+" is registered")
 }
@@ -136,8 +122,7 @@ func TestFetchCounted(t *testing.T) {
 // Existing files are never replaced, and files with a wrong checksum are never used.
 func TestFilesAreNeverReplaced(t *testing.T) {
 	csv, original := irisOriginal(t)
-	server := archiveServer(map[string][]byte{irisFolder: original})
-	defer server.Close()
+	server := archiveServer(t, map[string][]byte{irisFolder: original})
 	store := without(t)
 	path := filepath.Join(store.newSetFolder(), "iris.csv")
 	filetest.Write(t, path, "mine")
@@ -162,8 +147,7 @@ func second(_ *Copy, err error) error { return err }
 
 // copse does not download a restricted set and does not guess an unknown name.
 func TestRestrictedAndUnknownSets(t *testing.T) {
-	server := archiveServer(nil)
-	defer server.Close()
+	server := archiveServer(t, nil)
 	for name, want := range map[string]string{
 		"pima":        "the custodian (NIDDK) asked",
 		"ringnorm":    "copse does not download ringnorm: no address",

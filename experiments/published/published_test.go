@@ -23,6 +23,16 @@ inference: {alpha: 0.01}
 published: [{file: t.csv, columns: {n: n}, replicates: 10, where: %s}]
 `
 
+// mustRead reads the table for the even balance.
+func mustRead(t *testing.T) (*study.Study, []Table) {
+	t.Helper()
+	s, tables, err := read(t, "{balance: even}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, tables
+}
+
 // read parses the study and a published table for 20 and 40 rows.
 func read(t *testing.T, where string) (*study.Study, []Table, error) {
 	t.Helper()
@@ -46,17 +56,8 @@ func TestCounterparts(t *testing.T) {
 		}
 		rows := &records.Records{Study: s.Name, Factors: s.Factors, Classifiers: s.ClassifierIDs()}
 		for _, c := range s.Cells {
-			rows.Rows = append(
-				rows.Rows,
-				records.Record{
-					Cell:       c.ID,
-					Levels:     c.Levels,
-					Replicate:  1,
-					Classifier: "nb",
-					Status:     records.OK,
-					Error:      0.5,
-				},
-			)
+			rows.Rows = append(rows.Rows, records.Record{Cell: c.ID, Levels: c.Levels, Replicate: 1, Classifier: "nb",
+				Status: records.OK, Error: 0.5})
 		}
 		independent := func(string) (float64, int) { return 0, 0 }
 		pairs, missing := tables[0].Counterparts(rows.Cells(), rows.Cells(), independent)
@@ -107,10 +108,7 @@ func TestMistakes(t *testing.T) {
 
 // Levels and classifiers of the table that the study does not have are named, such as labels in place of ids.
 func TestRemarks(t *testing.T) {
-	s, tables, err := read(t, "{balance: even}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, tables := mustRead(t)
 	table := tables[0]
 	if remarks := table.Remarks(s); len(remarks) > 0 {
 		t.Errorf("%q", remarks)
@@ -130,10 +128,7 @@ func TestRemarks(t *testing.T) {
 // A table in a folder above the results is found there. The results store a copy of any other table, which is
 // found later.
 func TestCopies(t *testing.T) {
-	_, tables, err := read(t, "{balance: even}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, tables := mustRead(t)
 	beside := filepath.Dir(tables[0].path)
 	if list, err := Copies(tables, filepath.Join(beside, "results", "s")); err != nil || len(list) > 0 {
 		t.Errorf("%d copies of a table above the results, %v", len(list), err)
@@ -180,17 +175,13 @@ func TestCopies(t *testing.T) {
 // The working folder does not change the table of a results folder. For any other study, it comes first, also if its
 // file has the name study.yaml.
 func TestTablesOfResults(t *testing.T) {
-	_, tables, err := read(t, "{balance: even}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, tables := mustRead(t)
 	dir := filepath.Dir(tables[0].path)
 	t.Chdir(t.TempDir())
 	filetest.Write(t, "t.csv", "")
 	results := filepath.Join(dir, "results")
 	for _, name := range []string{"study.yaml", "manifest.json"} {
-		file := filepath.Join(results, name)
-		filetest.Write(t, file, "")
+		filetest.Write(t, filepath.Join(results, name), "")
 	}
 	// The folder dir contains only a study that a user named study.yaml.
 	for study, want := range map[string]string{"results/study.yaml": tables[0].path, "results/other.yaml": "t.csv",
@@ -204,10 +195,7 @@ func TestTablesOfResults(t *testing.T) {
 // A printed number without a cell in the records is missing, unless its column has a value that the study
 // does not repeat.
 func TestMissingNumbers(t *testing.T) {
-	_, tables, err := read(t, "{balance: even}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, tables := mustRead(t)
 	for only, want := range map[string][]string{"": {"t.csv:3 [20 nb]", "t.csv:5 [40 nb]"}, "40": {"t.csv:5 [40 nb]"},
 		"30": nil} {
 		table := tables[0]
