@@ -428,13 +428,8 @@ func TestPredictionsOfAStudy(t *testing.T) {
 		!strings.HasPrefix(b.String(), "cell,n,balance,replicate,classifier,row,data_file,file_row,truth,label,") {
 		t.Errorf("%d lines, %v\n%.200s", lines, err, b.String())
 	}
-	measured := toys.Load(
-		t,
-		strings.Replace(text, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1),
-		"replicates=2",
-		"design.n=20",
-		"design.balance=balanced",
-	)
+	text = strings.Replace(text, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1)
+	measured := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced")
 	later := toys.OpenFor(t, dir, measured)
 	completed := 0
 	err = later.CompleteMetrics(func(one *trial.Trial) error {

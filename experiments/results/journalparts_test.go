@@ -79,12 +79,8 @@ func asRead(dir string, s *study.Study) string {
 // A folder gives the same results whether records.csv is read in addition to the journals or not. Both ways
 // report the same errors.
 func TestJournalPartsReplaceTheRecords(t *testing.T) {
-	s := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1))
-	more := toys.Load(
-		t,
-		strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1),
-		"replicates=8",
-	)
+	text := strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1)
+	s, more := toys.Load(t, text), toys.Load(t, text, "replicates=8")
 	journal := filepath.Join("journal", "main.jsonl")
 	lines := func(edit func(lines []string) []string) func(dir string) {
 		return func(dir string) {

@@ -27,20 +27,13 @@ func TestAgainstItself(t *testing.T) {
 	for i := range couples {
 		coins = append(coins, fmt.Sprintf("{id: a%d, classifier: coin}, {id: b%d, classifier: coin}", i, i))
 	}
-	s, dir := toys.Load(
-		t,
-		fmt.Sprintf(
-			"study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n",
-			replicates,
-			strings.Join(shifts, ", "),
-			strings.Join(coins, ", "),
-		)+
-			"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n",
-	), t.TempDir()
+	text := fmt.Sprintf("study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n"+
+		"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n",
+		replicates, strings.Join(shifts, ", "), strings.Join(coins, ", "))
+	s, dir := toys.Load(t, text), t.TempDir()
 	toys.RunIn(t, s, dir)
-	rows := toys.Records(t, dir)
 	tests, significant := 0, 0
-	for _, cell := range rows.Cells() {
+	for _, cell := range toys.Records(t, dir).Cells() {
 		for i := range couples {
 			pairs, err := cell.Pairs(metrics.ErrorRate, fmt.Sprint("a", i), fmt.Sprint("b", i))
 			if err != nil {

@@ -45,10 +45,8 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 		t.Errorf("without a budget: %+v", e)
 	}
 
-	changed := toys.Load(
-		t,
-		strings.Replace(toys.Study, "[centroid,", "[{id: centroid, classifier: centroid, axis: 1},", 1),
-	)
+	text := strings.Replace(toys.Study, "[centroid,", "[{id: centroid, classifier: centroid, axis: 1},", 1)
+	changed := toys.Load(t, text)
 	if p = planOf(t, dir, changed); p.AllTimed || !slices.Equal(p.Untimed, []string{"centroid"}) {
 		t.Errorf("the times of another recipe count: known %v, without times %v", p.AllTimed, p.Untimed)
 	}
@@ -67,15 +65,8 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 // A pilot stops, with a note, if its fits do not end. Data that cannot be drawn and programs do not use its
 // time.
 func TestEstimateOfHopelessFits(t *testing.T) {
-	s := toys.Load(
-		t,
-		strings.Replace(
-			toys.Study,
-			"coin,",
-			"{id: stuck, classifier: faulty, mode: hang}, {id: wrong, classifier: faulty, mode: error},",
-			1,
-		),
-	)
+	const faulty = "{id: stuck, classifier: faulty, mode: hang}, {id: wrong, classifier: faulty, mode: error},"
+	s := toys.Load(t, strings.Replace(toys.Study, "coin,", faulty, 1))
 	start := time.Now()
 	e := planOf(t, t.TempDir(), s).Estimate(400 * time.Millisecond)
 	if took := time.Since(start); took > 20*time.Second {

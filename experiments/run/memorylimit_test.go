@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"math"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -17,27 +18,15 @@ import (
 // those of a run without one, and Go's settings are as before.
 func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	const hoard = 64 << 20
-	s := toys.Load(
-		t,
-		strings.Replace(toys.Study, "coin", "{classifier: hoarder, bytes: 67108864}", 1),
-		"design.n=20",
-		"replicates=4",
-	)
+	text := strings.Replace(toys.Study, "coin", "{classifier: hoarder, bytes: 67108864}", 1)
+	s := toys.Load(t, text, "design.n=20", "replicates=4")
 	reference, dir := t.TempDir(), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
 	debug.FreeOSMemory()
 	watch := &notes{}
 	hoards.most.Store(0)
-	toys.Run(
-		t,
-		s,
-		run.Options{
-			Dir:      dir,
-			Workers:  8,
-			Progress: watch,
-			Memory:   run.MemoryCeiling{Bytes: run.HeldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true},
-		},
-	)
+	ceiling := run.MemoryCeiling{Bytes: run.HeldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true}
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 8, Progress: watch, Memory: ceiling})
 	if most := hoards.most.Load(); most > 3 {
 		t.Errorf("%d times 64 MB at a time under a ceiling for 3", most)
 	}
@@ -48,8 +37,8 @@ func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	if watch.early > 1 {
 		t.Errorf("%d trials before the first one was measured", watch.early)
 	}
-	if got, want := filetest.Read(t, dir+"/"+folder.Records),
-		filetest.Read(t, reference+"/"+folder.Records); got != want {
+	want := filetest.Read(t, filepath.Join(reference, folder.Records))
+	if got := filetest.Read(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("records differ:\n%s\nwant\n%s", got, want)
 	}
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
@@ -73,16 +62,9 @@ func (n *notes) Note(text string) { n.texts, n.early = append(n.texts, text), n.
 func TestMemoryCeilingRefused(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "coin", "rf", 1))
 	watch := &notes{}
-	_, err := run.Run(
-		t.Context(),
-		nil,
-		s,
-		run.Options{
-			Dir:      t.TempDir(),
-			Progress: watch,
-			Memory:   run.MemoryCeiling{Bytes: 1e6, Source: "--memory"},
-		},
-	)
+	options := run.Options{Dir: t.TempDir(), Progress: watch,
+		Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}}
+	_, err := run.Run(t.Context(), nil, s, options)
 	errtest.Contains(t, err, "the memory limit of 1 MB (--memory) is too low")
 	note := strings.Join(watch.texts, "\n")
 	if !strings.HasPrefix(note, "rf at ") ||

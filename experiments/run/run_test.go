@@ -41,11 +41,7 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 			}
 		},
 		"classifier by classifier": func(dir string) {
-			toys.Run(
-				t,
-				toys.Load(t, strings.Replace(toys.Study, "centroid, coin, oracle", "coin", 1)),
-				run.Options{Dir: dir},
-			)
+			toys.RunIn(t, toys.Load(t, strings.Replace(toys.Study, "centroid, coin, oracle", "coin", 1)), dir)
 			toys.RunIn(t, s, dir)
 		},
 		"level by level, then more replicates": func(dir string) {
@@ -282,11 +278,8 @@ func TestChangedVersion(t *testing.T) {
 // The oracle has neither a score nor a label for a row with missing values, because its density is that of
 // complete rows.
 func TestOracleNeedsCompleteRows(t *testing.T) {
-	s, dir := toys.Load(
-		t,
-		strings.Replace(toys.Study, "centroid, coin, oracle", "oracle", 1),
-		"replicates=1",
-	), t.TempDir()
+	text := strings.Replace(toys.Study, "centroid, coin, oracle", "oracle", 1)
+	s, dir := toys.Load(t, text, "replicates=1"), t.TempDir()
 	for _, c := range s.Cells {
 		c.Data.Missing = study.Missing{MCAR: 0.3, Where: "both"} // as if the file could say so
 	}

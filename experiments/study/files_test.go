@@ -204,15 +204,9 @@ func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 // Studies with the present keys keep the identities of their cells, on which random streams and stored
 // records depend.
 func TestKeysOfFilesStay(t *testing.T) {
-	s := toys.Load(
-		t,
-		toys.RowsStudy(
-			t,
-			"csv: FILE, folds: 5, discrete: [row], drop: [part, colour], class: class, drop_missing: true, "+
-				"missing: 0.5",
-			"centroid",
-		),
-	)
+	const data = "csv: FILE, folds: 5, discrete: [row], drop: [part, colour], class: class, drop_missing: true, " +
+		"missing: 0.5"
+	s := toys.Load(t, toys.RowsStudy(t, data, "centroid"))
 	key := s.Cells[0].Key
 	head, tail, _ := strings.Cut(key, ";")
 	if !strings.HasPrefix(head, "csv=") || len(head) != 20 ||
