@@ -592,6 +592,11 @@ func TestFilesEditedBeforeAStart(t *testing.T) {
 	}
 }
 
+// generatorStudy is the toy study with another generator and without an oracle.
+func generatorStudy(generator string) string {
+	return strings.NewReplacer("{name: toy, d: 3}", generator, ", oracle", "").Replace(toys.Study)
+}
+
 func needShell(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("/bin/sh"); err != nil {
@@ -608,14 +613,8 @@ func TestExternalCSVGenerator(t *testing.T) {
 	spare := filepath.Join(dir, "lib", "spare.sh")
 	filetest.Write(t, spare, "")
 	filetest.Write(t, filepath.Join(dir, "draw.sh"), script)
-	text := strings.Replace(
-		toys.Study,
-		"{name: toy, d: 3}",
-		`{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], `+
-			`files: [draw.sh, lib]}`,
-		1,
-	)
-	text = strings.Replace(text, ", oracle", "", 1)
+	text := generatorStudy(`{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], ` +
+		"files: [draw.sh, lib]}")
 	s := loadIn(t, dir, text)
 	var all []string
 	for _, workers := range []int{1, 3} {
@@ -644,9 +643,7 @@ func TestExternalCSVGenerator(t *testing.T) {
 func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 	missing := strings.Replace(foreignStudy(t, "takes little"), ", oracle]", "]", 1)
 	missing = strings.Replace(missing, "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3}\n", 1)
-	csv := strings.Replace(toys.Study, "{name: toy, d: 3}",
-		`{name: external-csv, command: [no-such-program, "{seed}{counts}{out}"]}`, 1)
-	csv = strings.Replace(csv, ", oracle]", "]", 1)
+	csv := generatorStudy(`{name: external-csv, command: [no-such-program, "{seed}{counts}{out}"]}`)
 	for text, want := range map[string]string{
 		missing: "study.yaml: classifiers.mine: " +
 			"the program takes no missing values, and the key `missing` removes values from the training rows; " +
@@ -675,9 +672,8 @@ echo "$COPSE_TOKEN" "{\"id\": ${id%%,*}, \"ok\": false, \"error\": \"no problem\
 		`"1.5", "0"`: "data: no problem",
 		`"0", "60"`:  "data: time limit of 1s exceeded by the generator",
 	} {
-		generator := fmt.Sprintf("{name: external, command: [sh, -c, %q, %s]}", script, seconds)
-		text := strings.Replace(toys.Study, "{name: toy, d: 3}", generator, 1)
-		s := toys.Load(t, strings.Replace(text, ", oracle", "", 1), "time_limit=1s")
+		text := generatorStudy(fmt.Sprintf("{name: external, command: [sh, -c, %q, %s]}", script, seconds))
+		s := toys.Load(t, text, "time_limit=1s")
 		for _, r := range runTrial(t, s) {
 			if r.Cause != records.NotDrawn || r.Message != want {
 				t.Errorf("sleeps %s: %+v, want the message %q", seconds, r, want)
@@ -703,13 +699,7 @@ while read -r request; do
   esac
 done`
 	filetest.Write(t, filepath.Join(dir, "draw.sh"), script)
-	text := strings.Replace(
-		toys.Study,
-		"{name: toy, d: 3}",
-		`{name: external, command: [sh, draw.sh], files: [draw.sh]}`,
-		1,
-	)
-	text = strings.Replace(text, ", oracle", "", 1)
+	text := generatorStudy("{name: external, command: [sh, draw.sh], files: [draw.sh]}")
 	s := loadIn(t, dir, text, "replicates=2")
 	mark := filepath.Join(dir, "mark")
 	t.Setenv("FOREIGN_MARK", mark)

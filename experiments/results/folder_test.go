@@ -96,24 +96,14 @@ func TestRefresh(t *testing.T) {
 	more := toys.Load(t, toys.Study, "replicates=3")
 	toys.RunIn(t, more, dir)
 	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 0 || len(f.Sessions()) != 2 {
-		t.Fatalf(
-			"another session: %d results, %d repeated, %d sessions, %v",
-			f.Len(),
-			f.Repeated,
-			len(f.Sessions()),
-			err,
-		)
+		t.Fatalf("another session: %d results, %d repeated, %d sessions, %v",
+			f.Len(), f.Repeated, len(f.Sessions()), err)
 	}
 	shard := filepath.Join("journal", "2-of-2.jsonl")
 	filetest.Write(t, filepath.Join(dir, shard), filetest.Read(t, filepath.Join(other, shard)))
 	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 12 || len(f.Sessions()) != 3 {
-		t.Fatalf(
-			"another journal: %d results, %d repeated, %d sessions, %v",
-			f.Len(),
-			f.Repeated,
-			len(f.Sessions()),
-			err,
-		)
+		t.Fatalf("another journal: %d results, %d repeated, %d sessions, %v",
+			f.Len(), f.Repeated, len(f.Sessions()), err)
 	}
 	filetest.Remove(t, filepath.Join(dir, "journal", "main.jsonl"))
 	if err := f.Refresh(); err != nil || len(f.Sessions()) < 1 {
@@ -339,14 +329,11 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 		dir := t.TempDir()
 		one := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 60}
 		for i, spec := range specs {
-			one.Results = append(
-				one.Results,
-				records.Record{Classifier: e.ID, Spec: spec, Status: records.OK, Errors: i + 1},
-			)
+			r := records.Record{Classifier: e.ID, Spec: spec, Status: records.OK, Errors: i + 1}
+			one.Results = append(one.Results, r)
 		}
 		store(t, dir, "main", newSession(s), one)
-		f := toys.OpenFor(t, dir, s)
-		return f.Records()
+		return toys.OpenFor(t, dir, s).Records()
 	}
 	version := func(n string) string { return strings.Replace(e.Spec, "/1", "/"+n, 1) }
 	for _, x := range []struct {
@@ -369,10 +356,8 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 			t.Errorf("of %q the record has %d errors, want %d", x.specs, got, x.want)
 		}
 		notes := strings.Join(selected.Notes, "\n")
-		if older := x.want > 0 && x.specs[x.want-1] != e.Spec; older != strings.Contains(
-			notes,
-			"(this binary has "+e.Spec+")",
-		) {
+		older := x.want > 0 && x.specs[x.want-1] != e.Spec
+		if older != strings.Contains(notes, "(this binary has "+e.Spec+")") {
 			t.Errorf("%q: notes %s", x.specs, notes)
 		}
 		omitted := " results of other versions of centroid"
@@ -527,17 +512,8 @@ func TestTimingsOfProcesses(t *testing.T) {
 		dir := t.TempDir()
 		one := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 60}
 		for i, e := range c.Classifiers {
-			one.Results = append(
-				one.Results,
-				records.Record{
-					Classifier: e.ID,
-					Spec:       e.Spec,
-					Status:     records.OK,
-					Fit:        0.25,
-					Predict:    0.5,
-					Peak:       peak * int64(i%2),
-				},
-			)
+			one.Results = append(one.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK,
+				Fit: 0.25, Predict: 0.5, Peak: peak * int64(i%2)})
 		}
 		store(t, dir, "main", newSession(s), one)
 		if err := toys.Collect(dir, s); err != nil {

@@ -34,16 +34,8 @@ func millionRows(b *testing.B, rows int) (*study.Study, string) {
 	defer file.Close()
 	w := bufio.NewWriter(file)
 	defer w.Flush()
-	results.WriteLine(
-		w,
-		&results.Session{
-			Format:     results.JournalFormat,
-			Study:      s.Name,
-			Seed:       s.Seed,
-			Platform:   results.ThisPlatform(),
-			Replicates: s.Replicates,
-		},
-	)
+	results.WriteLine(w, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed,
+		Platform: results.ThisPlatform(), Replicates: s.Replicates})
 	for replicate := 1; replicate <= s.Replicates; replicate++ {
 		for i, c := range s.Cells {
 			t := &trial.Trial{
@@ -55,18 +47,8 @@ func millionRows(b *testing.B, rows int) (*study.Study, string) {
 			}
 			for k, e := range c.Classifiers {
 				errors := (replicate*7 + k*31 + i) % 500
-				t.Results = append(
-					t.Results,
-					records.Record{
-						Classifier: e.ID,
-						Spec:       e.Spec,
-						Status:     records.OK,
-						Errors:     errors,
-						BER:        float64(errors) / 997,
-						Fit:        0.001234,
-						Predict:    0.000321,
-					},
-				)
+				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK,
+					Errors: errors, BER: float64(errors) / 997, Fit: 0.001234, Predict: 0.000321})
 			}
 			results.WriteLine(w, t)
 		}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -76,10 +77,8 @@ func TestGaps(t *testing.T) {
 		for _, r := range g.Replicates {
 			replicates = append(replicates, string(rune('0'+r)))
 		}
-		got = append(
-			got,
-			g.Cell.Levels.Of("n")+" "+g.Reason+": "+strings.Join(g.IDs, " ")+" in "+strings.Join(replicates, ""),
-		)
+		got = append(got, fmt.Sprintf("%s %s: %s in %s", g.Cell.Levels.Of("n"), g.Reason, strings.Join(g.IDs, " "),
+			strings.Join(replicates, "")))
 	}
 	slices.Sort(got)
 	want := []string{

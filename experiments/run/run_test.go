@@ -181,11 +181,8 @@ func TestDrain(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	drain := make(chan struct{})
 	progress := &stopAfter{n: 3, stop: drain}
-	if _, err := run.Run(t.Context(), drain, s,
-		run.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(
-		err,
-		run.ErrDrained,
-	) {
+	_, err := run.Run(t.Context(), drain, s, run.Options{Dir: dir, Workers: 2, Progress: progress})
+	if !errors.Is(err, run.ErrDrained) {
 		t.Fatalf("got %v", err)
 	}
 	if progress.done < 3 || progress.done > 5 {

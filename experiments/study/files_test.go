@@ -40,10 +40,8 @@ classifiers:
 			t.Errorf("cell %d: %q, want %s", i, ids, want)
 		}
 	}
-	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(
-		spec,
-		`+discrete=["petal_width"]+impute=knn+probabilities=platt/2`,
-	) {
+	const end = `+discrete=["petal_width"]+impute=knn+probabilities=platt/2`
+	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(spec, end) {
 		t.Error(spec)
 	}
 	if sums := s.Cells[0].Data.File.Sums; len(sums["iris"]) != 64 {
