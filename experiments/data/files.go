@@ -37,8 +37,8 @@ type Files struct {
 	Discrete []string `param:"discrete" with:"csv|set"`
 	// with `csv` or `set`: columns whose values must be numbers; `*` means all other columns
 	Numeric []string `param:"numeric" with:"csv|set"`
-	// with `csv` or `set`: strings that mark a missing value, in addition to empty entries; by default, `"?"`
-	// and `"NA"`
+	// with `csv` or `set`: strings that mark a missing value, in addition to empty entries. They replace the
+	// default `["?", "NA"]`
 	Marks []string `param:"missing_marks" with:"csv|set"`
 	// with `csv` or `set`: conditions on the rows to keep, such as `age >= 18`
 	Where []string `param:"rows" with:"csv|set"`

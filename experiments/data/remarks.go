@@ -135,8 +135,8 @@ func (f *File) rowRemarks() []string {
 	for j, a := range f.Rows.Attributes {
 		if texts := f.textsAmongNumbers(&a); texts != nil {
 			lines = append(lines, fmt.Sprintf(`%q is discrete because of "%s", although its other levels are `+
-				"numbers: if such a text marks missing values, list it under missing_marks; if not, list the "+
-				"column under discrete", a.Name, strings.Join(texts, `" and "`)))
+				"numbers: if such a text marks missing values, list it and all other marks, such as NA, under "+
+				"missing_marks; if not, list the column under discrete", a.Name, strings.Join(texts, `" and "`)))
 		} else if reason := f.whyIdentifier(j); reason != "" {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
@@ -351,7 +351,8 @@ func extremeRemark(column string, values []float64) []string {
 	}
 	if value, count := missingCode(values); count > 0 {
 		return []string{fmt.Sprintf("%q has the value %s in %d rows, far from all other values: if it marks "+
-			"missing values, list it under missing_marks", column, plainNumber(value), count)}
+			"missing values, list it and all other marks, such as NA, under missing_marks",
+			column, plainNumber(value), count)}
 	}
 	return nil
 }

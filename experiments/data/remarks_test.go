@@ -68,12 +68,13 @@ func TestRemarksOnFiles(t *testing.T) {
 		"x,y,class\n,1,u\n2,2,v\n7,7,u\n5,5,v\n":   "", // y lacks no value
 		"x,class\n01001,u\n9022,v\n30003,u\n":      `column "x" has numbers with leading zeros, such as 01001: if`,
 		"x,class\n0.5,u\n0,v\n1,u\n":               "",
-		"x,class\n-999,u\n2,v\n7,u\n-999,v\n":      `"x" has the value -999 in 2 rows, far from all other values: if`,
-		"x,class\n99,u\n2,v\n7,u\n99,v\n":          `"x" has the value 99 in 2 rows, far from all other values: if`,
-		"x,class\n99,u\n2,v\n80,u\n99,v\n":         "", // near other values
-		"x,class\n99,u\n2,v\n7,u\n3,v\n":           "", // once
-		"x,class\n90,u\n2,v\n7,u\n90,v\n":          "",
-		"x,class\n1,\u00fc\n2,u\n7,\u00fc\n9,u\n":  "",
+		"x,class\n-999,u\n2,v\n7,u\n-999,v\n": `"x" has the value -999 in 2 rows, far from all other values: if it ` +
+			"marks missing values, list it and all other marks, such as NA, under missing_marks",
+		"x,class\n99,u\n2,v\n7,u\n99,v\n":         `"x" has the value 99 in 2 rows, far from all other values: if`,
+		"x,class\n99,u\n2,v\n80,u\n99,v\n":        "", // near other values
+		"x,class\n99,u\n2,v\n7,u\n3,v\n":          "", // once
+		"x,class\n90,u\n2,v\n7,u\n90,v\n":         "",
+		"x,class\n1,\u00fc\n2,u\n7,\u00fc\n9,u\n": "",
 	} {
 		remarks := strings.Join(readText(t, text).Remarks(0, math.MaxInt), "\n")
 		if !strings.Contains(remarks, want) || want == "" && remarks != "" {
@@ -105,8 +106,8 @@ func TestRemarksOnMissingValues(t *testing.T) {
 	}{
 		{Request{}, mixed("%d", "unknown"),
 			`"x" is discrete because of "unknown", although its other levels are numbers: ` +
-				"if such a text marks missing values, list it under missing_marks; if not, list the column under " +
-				"discrete"},
+				"if such a text marks missing values, list it and all other marks, such as NA, under missing_marks; " +
+				"if not, list the column under discrete"},
 		{Request{}, mixed("0,%d", "n/a", "-"), `"x" is discrete because of "-" and "n/a", although its other`},
 		{Request{}, mixed("%d", "a", "b", "c", "d"), `"x" has 24 levels in 30 rows and may be a date`},
 		{declared, mixed("%d", "unknown"), `"x" has 21 levels in 30 rows and may be a date`},
