@@ -23,7 +23,9 @@ func TestDataInWords(t *testing.T) {
 	for _, c := range []struct{ data, split, noise, content string }{
 		{drawn + "train: {n: 20}, test: {n: 20}", "", "", "generator=toy/1{d=4,shift=1};train=[10 10];test=[10 10]"},
 		{"csv: FILE, folds: 5, keep: [row]", "5 folds", "", "csv="},
-		{"csv: FILE, folds: 5, keep: [row], groups: site", "5 folds of whole groups (site)", "", ";groups="},
+		{"csv: FILE, folds: 5, keep: [row], groups: site",
+			"5 folds of whole groups (site); cross-validation inside a training set does not keep groups together",
+			"", ";groups="},
 		{"csv: FILE, holdout: 0.25, keep: [row], random: true, subsample: 40",
 			"holdout of 0.25, not stratified, of 40 rows drawn first", "", ";subsample=40"},
 		{"csv: FILE, folds: 5, keep: [row], train: {n: 8}", "5 folds, trained on 8 of the training rows", "",

@@ -35,6 +35,7 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
+	remarks = append(remarks, s.groupRemarks()...)
 	remarks = append(remarks, s.marginRemarks()...)
 	remarks = append(remarks, small.probabilityRemarks()...)
 	remarks = append(remarks, sameLabels(v)...)
@@ -135,6 +136,23 @@ func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
 		}
 	}
 	return pairs
+}
+
+// groupRemarks returns a remark on classifiers whose keys divide the groups of the training rows.
+func (s *Study) groupRemarks() []string {
+	var dividing []string // ids of classifiers
+	for _, c := range s.Cells {
+		for _, e := range c.Classifiers {
+			if c.Data.Groups != "" && e.CrossValidates() {
+				dividing = view.AddNew(dividing, e.ID)
+			}
+		}
+	}
+	if dividing == nil {
+		return nil
+	}
+	return []string{"data.groups: the keys `tune`, `threshold` and `probabilities` cross-validate the training " +
+		"rows and do not keep groups together: " + strings.Join(dividing, ", ")}
 }
 
 // marginRemarks returns a remark for each margin of equivalence that is too large. With two balanced
