@@ -517,4 +517,12 @@ func (f *File) MissingValues() (n int) {
 	return n
 }
 
-func (f *File) missing(j int) int { return f.Rows.N() - len(dataset.Present(f.Rows, j)) }
+// missing returns the number of missing values of attribute j.
+func (f *File) missing(j int) (n int) {
+	for i := range f.Rows.N() {
+		if math.IsNaN(f.Rows.X.At(i, j)) {
+			n++
+		}
+	}
+	return n
+}

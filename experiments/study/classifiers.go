@@ -527,9 +527,11 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 		reasons = append(reasons, fmt.Sprintf("takes at most %d classes, but %s has %d%s",
 			abilities.MaxClasses, d.sourceName(), d.Classes(), remedy))
 	}
-	if missing := d.missingClause(); missing != "" && !abilities.Missing && !e.Preparation.FillsMissing() {
-		reasons = append(reasons,
-			fmt.Sprintf("takes no missing values, %s; add `impute: mean` (or `median` or `knn`)", missing))
+	if !abilities.Missing && !e.Preparation.FillsMissing() {
+		if missing := d.missingClause(); missing != "" { // counting missing values takes long with large data
+			reasons = append(reasons,
+				fmt.Sprintf("takes no missing values, %s; add `impute: mean` (or `median` or `knn`)", missing))
+		}
 	}
 	if reason := d.discreteLeft(e.Preparation); reason != "" && !abilities.Discrete {
 		reasons = append(reasons, "takes numeric attributes only, "+reason)

@@ -194,15 +194,19 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	return discrete, t.checkNotation(column, count)
 }
 
-var leadingZeros = regexp.MustCompile(`^[-+]?0\d+$`)
-
 // noteLeadingZeros notes a numeric column with numbers such as 01001, because they may be codes.
 func (t *Table) noteLeadingZeros(o Options, column int) {
-	hasZeros := func(row cells) bool { return leadingZeros.MatchString(row.at(column)) }
+	hasZeros := func(row cells) bool { return hasLeadingZero(row.at(column)) }
 	if i := slices.IndexFunc(t.rows, hasZeros); i >= 0 {
 		o.note("%s: column %q has numbers with leading zeros, such as %s: if they are codes, declare it discrete",
 			t.names[0], t.header[column], t.rows[i].at(column))
 	}
+}
+
+// hasLeadingZero reports whether the text of a number is an integer with a leading zero, such as -01.
+func hasLeadingZero(number string) bool {
+	digits := strings.TrimLeft(number, "+-")
+	return len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == ""
 }
 
 // areMistakes reports whether the cells that are not numbers are probably mistakes in a numeric
