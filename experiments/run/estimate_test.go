@@ -92,6 +92,15 @@ func TestEstimateOfLargeCells(t *testing.T) {
 	}
 }
 
+// The time to draw the data is not an estimate for a study whose classifiers have no times.
+func TestEstimateWithoutTimesOfClassifiers(t *testing.T) {
+	s := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [50000]", 1), "data.generator.d=100")
+	const tooShort = 5 * time.Millisecond // for one draw
+	if e := planOf(t, t.TempDir(), s).Estimate(tooShort); e.Fits == 0 && e.Seconds() != 0 || len(e.Unknown) == 0 {
+		t.Errorf("%+v", e)
+	}
+}
+
 // The draw of a large problem cannot be interrupted, so the pilot does not begin it.
 func TestEstimateDrawsNothingLarge(t *testing.T) {
 	s := toys.Load(t, toys.Study, "data.generator.d=6000")

@@ -344,23 +344,24 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 }
 
 // sum estimates the time to draw the data and compute all missing results. Estimate.Unknown lists
-// the classifiers without any measured time.
+// the classifiers without any measured time. If no classifier has one, the estimate is 0 seconds.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
 	for i, f := range total.Failures {
 		total.Failures[i].Everywhere = w.failedEverywhere(f.ID)
 	}
+	// The time to draw the data alone would look like the time of the study.
+	countsDraws := w.costs.hasTimes(drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
 	for _, d := range w.cells { // d counts the missing results of one cell
 		if d.visits > 0 { // the pilot measured times in this cell
 			total.Cells++
 		}
-		if w.costs.hasTimes(drawing) { // each trial draws its data once
+		if countsDraws { // each trial draws its data once
 			w.addTo(total, d, drawing, d.trials)
 		}
 		for _, e := range d.entries() {
-			_, isMeasuredHere := w.costs.measured[fitKey{d.cell.ID, e.ID}]
 			switch {
-			case isMeasuredHere || w.costs.hasTimes(e.ID):
+			case w.isTimed(d, e):
 				w.addTo(total, d, e.ID, d.missing[e.ID])
 			case !slices.Contains(total.Unknown, e.ID):
 				total.Unknown = append(total.Unknown, e.ID)
@@ -369,6 +370,17 @@ func (w *pilot) sum() *Estimate {
 	}
 	total.CutOff = slices.Sorted(maps.Keys(w.cutOff)) // the classifiers whose fits the pilot stopped
 	return total
+}
+
+// isTimed reports whether a time of a classifier was measured, in this cell or in another one.
+func (w *pilot) isTimed(d *missingResults, e study.Entry) bool {
+	_, isMeasuredHere := w.costs.measured[fitKey{d.cell.ID, e.ID}]
+	return isMeasuredHere || w.costs.hasTimes(e.ID)
+}
+
+// isAnyTimed reports whether a time of some classifier in d was measured.
+func (w *pilot) isAnyTimed(d *missingResults) bool {
+	return slices.ContainsFunc(d.entries(), func(e study.Entry) bool { return w.isTimed(d, e) })
 }
 
 // addTo adds the expected time of n results of a classifier to one of the fields Extrapolated,

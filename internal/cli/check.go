@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ import (
 )
 
 // checkTime is the default total time for reading a study and running its trial fits. Trial fits
-// always get at least leastPilot.
+// always get at least leastPilot and half of the time for reading.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second / 2
@@ -61,11 +62,12 @@ checks their packages.`,
 			out := cmd.OutOrStdout()
 			foundProblem := false
 			for _, file := range args {
-				began := time.Now()
+				began, memoryBefore := time.Now(), processMemory()
 				s, err := flags.load(cmd, file)
 				if err != nil {
 					return err
 				}
+				readingMemory := processMemory() - memoryBefore
 				f, err := results.OpenFor(resultsDir(s.Study, flags.out, len(args) > 1), s.Study)
 				if err != nil {
 					return err
@@ -74,17 +76,18 @@ checks their packages.`,
 					return err
 				}
 				// By default, the trial fits get the part of checkTime that remains after reading
-				// the study.
+				// the study. Large data that take longer to read also get more time for the fits.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot
 					}
-					return max(leastPilot, checkTime-time.Since(began))
+					readingTime := time.Since(began)
+					return max(leastPilot, checkTime-readingTime, readingTime/2)
 				}
 				if wantsJSON(cmd) {
 					foundProblem = writeCheckLines(out, s, f, pilotTime) || foundProblem
 				} else {
-					foundProblem = printCheck(out, s, f, pilotTime, details) || foundProblem
+					foundProblem = printCheck(out, s, f, readingMemory, pilotTime, details) || foundProblem
 				}
 			}
 			if foundProblem {
@@ -99,17 +102,20 @@ checks their packages.`,
 		"also print all columns, the data of each cell, the classifiers' parameters and all missing results")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
 		"time for trial fits of classifiers that no run has timed; 0 skips these fits. The default includes the "+
-			"time to read the study, but leaves at least 0.5s for the fits")
+			"time to read the study, but leaves at least half of this time, and 0.5s, for the fits")
 	return cmd
 }
 
 // printCheck prints what a run of a study would do, which results the folder f lacks, and the cost
 // of these results. It reports whether a classifier failed in all cells.
 //
+// readingMemory is the memory for reading the study and its data, in bytes.
+//
 // The function pilotTime returns the time limit of trial fits, or 0 for no trial fits. printCheck
 // calls it just before these fits.
 func printCheck(
-	out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool,
+	out io.Writer, s *reported.Study, f *results.Folder, readingMemory int64, pilotTime func() time.Duration,
+	details bool,
 ) (foundProblem bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
@@ -133,6 +139,7 @@ func printCheck(
 		return false // nothing is missing, so nothing has a cost
 	}
 	printMemory(out, s.Study, run.Memory(p))
+	printReadingMemory(out, readingMemory)
 	pilot := pilotTime()
 	if pilot == 0 && !p.AllTimed {
 		return false // neither trial fits nor earlier runs measure the times
@@ -212,26 +219,24 @@ func remedyOf(f run.FailedFit) string {
 	return otherCells + "; the key inference.failures sets how reports count failed fits"
 }
 
-// printCost prints the expected processor time of the missing results and the sources of this
-// estimate. It prints nothing if no time is known.
+// printCost prints the expected processor time of the missing results, the sources of this
+// estimate and the classifiers that it excludes.
 func printCost(out io.Writer, e *run.Estimate) {
-	total := e.Seconds()
-	if total == 0 {
-		return // no time is known
+	if total := e.Seconds(); total > 0 {
+		fmt.Fprintf(out, "cost: %s on one core, %s", aboutSeconds(total), strings.Join(costSources(e), ", "))
+		if e.Fits > 0 {
+			fmt.Fprintf(out, " (pilot: %s in %s)",
+				view.Plural(e.Fits, "fit", "fits"), view.Plural(e.Cells, "cell", "cells"))
+		}
+		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "cost: %s on one core, %s", aboutSeconds(total), strings.Join(costSources(e), ", "))
-	if e.Fits > 0 {
-		fmt.Fprintf(out, " (pilot: %s in %s)",
-			view.Plural(e.Fits, "fit", "fits"), view.Plural(e.Cells, "cell", "cells"))
-	}
-	fmt.Fprintln(out)
 	if len(e.CutOff) > 0 {
 		fmt.Fprintf(out, "cost: may be higher, because trial fits of %s reached their time limit; "+
 			"try a longer `--pilot`\n", strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: excludes these classifiers, because their times are unknown: %s\n",
-			strings.Join(e.Unknown, ", "))
+		fmt.Fprintf(out, "cost: unknown for these classifiers: %s; `copse check --pilot 1m` times built-in "+
+			"classifiers\n", strings.Join(e.Unknown, ", "))
 	}
 }
 
@@ -275,6 +280,22 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 	}
 	fmt.Fprintf(out, "memory: %s per worker for the largest trial (%s; %s), plus garbage-collector overhead; "+
 		"cap it with `--memory`\n", config.FormatBytes(most.Bytes), where, source)
+}
+
+// processMemory returns the memory that the process has obtained from the operating system, in bytes.
+func processMemory() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.Sys)
+}
+
+// printReadingMemory prints the memory for reading the study and its data, in bytes, if it is large.
+func printReadingMemory(out io.Writer, bytes int64) {
+	const large = 100 << 20
+	if bytes > large {
+		fmt.Fprintf(out, "memory: %s for reading the data, once for all workers (measured)\n",
+			config.FormatBytes(bytes))
+	}
 }
 
 // printFilesRead prints how copse reads each CSV file of the study, such as its separator. It lists

@@ -306,6 +306,19 @@ func TestCheckRemarksOnEqualLabels(t *testing.T) {
 	}
 }
 
+// The cost of classifiers without times is unknown. Memory for reading is printed only if it is large.
+func TestUnknownCostAndReadingMemory(t *testing.T) {
+	var out strings.Builder
+	printCost(&out, &run.Estimate{Cells: 1, Unknown: []string{"lda", "rf"}})
+	printReadingMemory(&out, 30<<20)
+	printReadingMemory(&out, 900<<20)
+	const want = "cost: unknown for these classifiers: lda, rf; `copse check --pilot 1m` times built-in classifiers\n" +
+		"memory: 944 MB for reading the data, once for all workers (measured)\n"
+	if out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
 // If a classifier fails in every cell, check exits with code 1, as run does, and does not suggest other
 // cells.
 func TestCheckFindsClassifiersThatAlwaysFail(t *testing.T) {
