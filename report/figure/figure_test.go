@@ -547,6 +547,30 @@ func TestFiguresStateTheirCells(t *testing.T) {
 	}
 }
 
+// Figures compare with the champion of the study, unless they name another one or do not compare it.
+func TestFiguresUseTheChampionOfTheStudy(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	v := fixture.PapersView(study, rows)
+	v.Inference = view.Inference{Test: v.Test, Alternative: "less", Champion: "nb", Correction: "none", Alpha: v.Alpha}
+	for want, change := range map[string]func(*Options){
+		"Differences from NB (test error)":                  func(o *Options) {},
+		"Cells won by NB (test error)":                      func(o *Options) { o.Kind = "wins" },
+		"Differences from SLB (test error)":                 func(o *Options) { o.Champion = "slb" },
+		"Differences from the best classifier (test error)": func(o *Options) { o.Family = []string{"slb", "5nn"} },
+	} {
+		o := Defaults()
+		o.Kind = "differences"
+		change(&o)
+		pictures, err := Draw(v, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if svg := string(fixture.Draws(t, pictures[0], "svg")); !strings.Contains(svg, "<title>"+want+"</title>") {
+			t.Errorf("want the title %s: %.300s", want, svg)
+		}
+	}
+}
+
 // Captions of figures with tests state that the study had other numbers of replicates.
 func TestCaptionsDescribeExtensions(t *testing.T) {
 	for kind, hasTests := range map[string]bool{"differences": true, "wins": true, "box": false} {

@@ -54,8 +54,9 @@ type Options struct {
 	// for the kinds `box`, `line`, `nested`, `roc` and `reliability`: classifier to draw as a
 	// reference line. For `bars`: the classifier with which the others are compared
 	Reference string `param:"reference"`
-	// for the kinds `wins` and `differences`: classifier to compare with all others. `wins`
-	// requires it. For `differences`, the default is the best classifier of each panel
+	// for the kinds `wins` and `differences`: classifier to compare with all others. The default is
+	// `inference.champion`. Without it, `wins` requires this key, and `differences` compares with the
+	// best classifier of each panel
 	Champion string `param:"champion"`
 	// for the kinds `heat`, `tuned` and `nested`: factors of the rows or steps, outermost first. If
 	// empty, all factors that vary

@@ -54,6 +54,11 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	if err := r.kind.check(&o, r.classifiers); err != nil {
 		return nil, err
 	}
+	// By default, figures compare with the champion of the study, as tables do.
+	compared := r.Compared(r.measure, r.classifiers)
+	if o.Champion == "" && r.kind.Reads("champion") && slices.Contains(compared, v.Champion) {
+		r.options.Champion = v.Champion
+	}
 	if o.Excess { // the figure shows losses minus the loss of the oracle
 		err = r.overOracle()
 	}
