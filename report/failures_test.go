@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 )
@@ -33,18 +33,13 @@ func TestFurtherTreatmentsHaveTables(t *testing.T) {
 		}
 		return b.String()
 	}
-	if common := text("tables/table.md"); !strings.Contains(common, "8.33% failed") {
-		t.Error(common)
-	}
-	if worst := text("tables/table-worst.md"); strings.Contains(worst, "% failed") || !strings.Contains(worst,
-		"give a failed fit the score") {
-		t.Error(worst)
-	}
+	texttest.Contains(t, text("tables/table.md"), "8.33% failed")
+	worst := text("tables/table-worst.md")
+	texttest.Lacks(t, worst, "% failed")
+	texttest.Contains(t, worst, "give a failed fit the score")
 	page := text(pageName)
 	if options := regexp.MustCompile(`data-measure="[^"]*failures worst"`); !options.MatchString(page) {
 		t.Error("the choice of a measure does not name the treatment of failed fits")
 	}
-	if !strings.Contains(page, "The same table with another treatment of failed fits: worst") {
-		t.Error("the page lacks the other treatment")
-	}
+	texttest.Contains(t, page, "The same table with another treatment of failed fits: worst")
 }

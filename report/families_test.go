@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/compare"
 	"copse/report/figure"
 	"copse/report/internal/fixture"
@@ -65,9 +66,7 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	}
 	for i, words := range map[int]string{0: "two-sided Wilcoxon signed-rank test on paired replicates",
 		1: "two-sided sign test", 2: "SLB has a smaller test error", 3: "Hodges-Lehmann shift", 4: "Welch"} {
-		if !strings.Contains(families[i].Compares, words) {
-			t.Errorf("%s: %q lacks %q", families[i].ShownIn, families[i].Compares, words)
-		}
+		texttest.Case(t, families[i].ShownIn).Contains(families[i].Compares, words)
 	}
 	if !slices.Equal(families[0].Uncorrected, []string{"balanced test error"}) || !slices.Equal(families[0].NotCompared,
 		[]string{"oracle"}) {
@@ -83,10 +82,8 @@ func TestFamiliesOfPrintWithoutDeviations(t *testing.T) {
 		bare.Pairs[i].Published.SD = math.NaN()
 	}
 	families := compare.Families(bare)
-	if !strings.Contains(families[0].Compares, "a t test assumes ours for both means") ||
-		!strings.Contains(families[1].Compares, "t tests that assume ours for both means") {
-		t.Errorf("%+v", families[:2])
-	}
+	texttest.Contains(t, families[0].Compares, "a t test assumes ours for both means")
+	texttest.Contains(t, families[1].Compares, "t tests that assume ours for both means")
 	if f := families[len(families)-1]; f.Count != 6 || f.Hypotheses != 2 || !strings.Contains(f.Compares,
 		"lack standard deviations") {
 		t.Errorf("%+v", f)

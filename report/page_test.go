@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 )
@@ -32,15 +33,10 @@ func TestPage(t *testing.T) {
 	study.Title = fixture.Awkward
 	dir, text := writePage(t, study, nil)
 	elements, words := fixture.ParsePage(t, text)
-	for _, want := range []string{fixture.Awkward, "no <pivot> & more", "copse repro results/sample c01/3/nb",
-		"gaussian, n = 400",
-		"copse run configs/sample.yaml", "two cores", "Data-generating mechanisms", "Performance measures", "random " +
-			"forests",
-		"Hodges-Lehmann", "Monte-Carlo standard error", "1 of 288 fits failed"} {
-		if !strings.Contains(words, want) {
-			t.Errorf("the page does not contain %q", want)
-		}
-	}
+	texttest.Contains(t, words, fixture.Awkward, "no <pivot> & more", "copse repro results/sample c01/3/nb",
+		"gaussian, n = 400", "copse run configs/sample.yaml", "two cores", "Data-generating mechanisms",
+		"Performance measures", "random "+
+			"forests", "Hodges-Lehmann", "Monte-Carlo standard error", "1 of 288 fits failed")
 	ids := make(map[string]bool)
 	count := make(map[string]int)
 	for _, e := range elements {
@@ -55,9 +51,7 @@ func TestPage(t *testing.T) {
 	if count["svg"] != 5 || count["h1"] != 1 || count["main"] != 1 {
 		t.Errorf("%d drawings, %d h1, %d main", count["svg"], count["h1"], count["main"])
 	}
-	if !strings.Contains(text, `href="tables/table.csv"`) {
-		t.Error("no link to the files of the table")
-	}
+	texttest.Contains(t, text, `href="tables/table.csv"`)
 	for _, e := range elements {
 		checkLink(t, e, ids, dir)
 		checkName(t, e)

@@ -17,6 +17,7 @@ import (
 
 	"copse/internal/errtest"
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 	"copse/report/canvas"
 	"copse/report/compare"
 	"copse/report/figure"
@@ -196,9 +197,8 @@ func TestReasonsOnThePageHaveNoBackquotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := page.String()
-		if !strings.Contains(text, "add metrics: [log_loss] to") || strings.Contains(text, "`") {
-			t.Error("want a reason without backquotes")
-		}
+		texttest.Contains(t, text, "add metrics: [log_loss] to")
+		texttest.Lacks(t, text, "`")
 	}
 }
 
@@ -381,9 +381,7 @@ func TestFilesWithEqualNamesPanic(t *testing.T) {
 	m := maker{View: &view.View{}, layout: &Layout{Formats: []string{"svg"}}}
 	m.drawingsWithFiles = withFiles(twice, m.layout.Formats)
 	defer func() {
-		if text := fmt.Sprint(recover()); !strings.Contains(text, "two files figures/errors.svg") {
-			t.Error(text)
-		}
+		texttest.Contains(t, fmt.Sprint(recover()), "two files figures/errors.svg")
 	}()
 	m.documents()
 }

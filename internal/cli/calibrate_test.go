@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 )
 
 const openStudy = `study: open
@@ -50,10 +51,7 @@ func TestCalibrate(t *testing.T) {
 			filetest.Remove(t, filepath.Join(out, "calibration", "journal"))
 		}
 		said, errOut := succeed(t, "calibrate", file, "--out", out, "-j", "2")
-		if !strings.Contains(said, "The search tried 13 readings") ||
-			!strings.Contains(said, "cannot be distinguished") {
-			t.Errorf("%s: %s", step, said)
-		}
+		texttest.Case(t, step).Contains(said, "The search tried 13 readings", "cannot be distinguished")
 		if ran := strings.Contains(errOut, "to run"); ran != (step == "anew") {
 			t.Errorf("%s: %s", step, errOut)
 		}
@@ -74,11 +72,8 @@ func TestCalibrate(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "calibration", "predictions")); !os.IsNotExist(err) {
 		t.Errorf("predictions of readings are kept but never collected: %v", err)
 	}
-	for _, want := range []string{"| edge\\_prob | · |", "n=60 | no | nb | 35.0 (4.0)", "fresh replicates"} {
-		if !strings.Contains(first["calibration.md"], want) {
-			t.Errorf("the page lacks %q:\n%s", want, first["calibration.md"])
-		}
-	}
+	texttest.Contains(t, first["calibration.md"], "| edge\\_prob | · |", "n=60 | no | nb | 35.0 (4.0)",
+		"fresh replicates")
 	attempt(t, "calibrate", file, "--out", out, "--set", "seed=4").fails(exitFailed, "seed 3")
 	losses := filepath.Join(out, "calibration", "losses.csv.gz")
 	for _, damaged := range []string{losses, filepath.Join(out, "calibration", "calibration.json")} {

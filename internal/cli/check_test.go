@@ -10,6 +10,7 @@ import (
 
 	"copse/experiments/run"
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 )
 
 // The kind of a column follows from its values, so check prints it. Here an undeclared mark of missing values
@@ -128,9 +129,7 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	}
 	const shown = "<dt>remarks on odd.csv</dt>"
 	page := filetest.Read(t, filepath.Join(dir, "report.html"))
-	if !strings.Contains(page, shown) {
-		t.Errorf("the page lacks %q", shown)
-	}
+	texttest.Contains(t, page, shown)
 	filetest.Remove(t, "odd.csv")
 	succeed(t, "report", dir)
 	if filetest.Read(t, filepath.Join(dir, "report.html")) != page {
@@ -278,15 +277,9 @@ classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
 `), filepath.Join(t.TempDir(), "noisy")
 	succeed(t, "run", file, "--out", dir)
 	page := filetest.Read(t, filepath.Join(dir, "report.html"))
-	for _, want := range []string{
-		"<dt>split</dt><dd>holdout of 0.3, not stratified, of 100 rows drawn first</dd>",
-		"<dt>noise</dt><dd>each training label is replaced by another class with probability 0.05; " +
-			"depending on the cell: each training and test value is missing with probability 0.1</dd>",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %s", want)
-		}
-	}
+	texttest.Contains(t, page, "<dt>split</dt><dd>holdout of 0.3, not stratified, of 100 rows drawn first</dd>",
+		"<dt>noise</dt><dd>each training label is replaced by another class with probability 0.05; "+
+			"depending on the cell: each training and test value is missing with probability 0.1</dd>")
 }
 
 // Two classifiers with the same label get a remark, because their columns would have the same head.
@@ -329,9 +322,7 @@ func TestCheckFindsClassifiersThatAlwaysFail(t *testing.T) {
 	check := attempt(t, "check", study)
 	check.finds("pilot: "+message,
 		"\n  every trial fit of this classifier failed; correct its parameters or the data\n")
-	if strings.Contains(check.out, "only") {
-		t.Errorf("suggests other cells:\n%s", check.out)
-	}
+	texttest.Lacks(t, check.out, "only")
 	attempt(t, "check", study, "--json").finds(`{"type":"message","level":"warning","text":"` + message)
 	attempt(t, "check", study, "--set", "classifiers.rf.mtry=2").prints("cost: ")
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 )
 
 // ESC, CSI and OSC sequences, BEL, BS, CR, C1 controls, DEL, and characters that change the direction of
@@ -137,13 +138,9 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 	says(2, commands)
 	says(2, "try", "/bin/false"+commands)
 	says(1, "try", file)
-	if text := says(1, "run", file, "--out", dir); !strings.Contains(text, "fits failed") {
-		t.Errorf("run printed\n%s", text)
-	}
+	texttest.Contains(t, says(1, "run", file, "--out", dir), "fits failed")
 	says(1, "run", file, "--out", dir, "--retry-failed", "--fail-fast")
-	if text := says(1, "status", dir); !strings.Contains(text, "fallen") {
-		t.Errorf("status printed\n%s", text)
-	}
+	texttest.Contains(t, says(1, "status", dir), "fallen")
 	says(0, "report", dir)
 	says(0, "index", dir, "--out", filepath.Join(folder, "index"+commands+".html"))
 	says(0, "verify", dir)

@@ -17,6 +17,7 @@ import (
 	"copse/internal/fielddocs"
 	"copse/internal/filetest"
 	"copse/internal/reference"
+	"copse/internal/texttest"
 	"copse/stats/recipe"
 )
 
@@ -245,9 +246,7 @@ func TestJSONNotes(t *testing.T) {
 	}
 	for range 2 {
 		report := jsonLines(t, exitDone, "run", file, "--out", dir, "--replicates", "3")["report"][0]
-		if notes := fmt.Sprint(report["notes"]); !strings.Contains(notes, "6 results of replicates above 3") {
-			t.Errorf("notes %s", notes)
-		}
+		texttest.Contains(t, fmt.Sprint(report["notes"]), "6 results of replicates above 3")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 )
 
 // A manifest contains the parts of docs/guide/kubernetes.yaml that the tests read.
@@ -111,9 +112,7 @@ func TestKubernetesRunsShards(t *testing.T) {
 		t.Errorf("%s shards, %d completions of mode %s", shards, job.Completions, job.Mode)
 	}
 	command := strings.Join(container.Args, " ")
-	if !strings.Contains(command, `--shard "$((JOB_COMPLETION_INDEX + 1))/$SHARDS"`) {
-		t.Errorf("%s", command)
-	}
+	texttest.Contains(t, command, `--shard "$((JOB_COMPLETION_INDEX + 1))/$SHARDS"`)
 	if pod == "" || !strings.Contains(command, `--writer "$`+pod+`"`) {
 		t.Errorf("the writer is not the pod: %s", command)
 	}
@@ -145,7 +144,5 @@ func TestImages(t *testing.T) {
 	if want := fmt.Sprintf("USER %d:%d", user, user); user == 0 || !slices.Contains(lines, want) {
 		t.Errorf("the image does not run as the job's user: no line %q", want)
 	}
-	if !strings.Contains(string(text), "--sbom=true") {
-		t.Error("no SBOM")
-	}
+	texttest.Contains(t, string(text), "--sbom=true")
 }

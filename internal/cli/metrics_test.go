@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 	"copse/internal/toys"
 	"copse/stats/metrics"
 )
@@ -127,9 +128,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(after), before) {
 		t.Errorf("an extension without journals changed the records: %v\n%s\n%s", err, before, after)
 	}
-	if !strings.Contains(string(after), ",confusion,"+strings.Join(rowMetrics, ",")+"\n") {
-		t.Errorf("header of\n%s", after)
-	}
+	texttest.Contains(t, string(after), ",confusion,"+strings.Join(rowMetrics, ",")+"\n")
 }
 
 // Platt scaling makes a separate recipe, and tables name it.
@@ -258,8 +257,6 @@ func TestAUCWithoutFMA(t *testing.T) {
 	if with, without := read("with", "records.csv"), read("without", "records.csv"); with != without {
 		t.Errorf("records with\n%s\nwithout\n%s", with, without)
 	}
-	if off := `"cpu_off": "cpu.avx2=off,cpu.fma=off"`; !strings.Contains(read("without", "manifest.json"), off) ||
-		strings.Contains(read("with", "manifest.json"), "cpu_off") {
-		t.Errorf("the manifests do not tell the platforms apart")
-	}
+	texttest.Contains(t, read("without", "manifest.json"), `"cpu_off": "cpu.avx2=off,cpu.fma=off"`)
+	texttest.Lacks(t, read("with", "manifest.json"), "cpu_off")
 }

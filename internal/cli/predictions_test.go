@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 	"copse/internal/toys"
 )
 
@@ -31,9 +32,7 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 	first, later := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "later")
 	succeed(t, "run", writeStudy(t, asking), "--out", first)
 	succeed(t, "run", writeStudy(t, keepingStudy), "--out", later, "-j", "2")
-	if strings.Contains(filetest.Read(t, filepath.Join(later, "records.csv")), "auc") {
-		t.Error("a metric that was not requested")
-	}
+	texttest.Lacks(t, filetest.Read(t, filepath.Join(later, "records.csv")), "auc")
 	both := strings.Replace(keepingStudy, "predictions: keep",
 		"predictions: keep\nmetrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
 	code, out, errOut := copse("run", writeStudy(t, both), "--out", later)
@@ -154,9 +153,7 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 	}
 	for name, want := range map[string]string{"roc.svg": "area below the curve",
 		"rel-40.svg": "Left out, because they return no class probabilities: SVM."} {
-		if !strings.Contains(first[name], want) {
-			t.Errorf("%s does not contain %q", name, want)
-		}
+		texttest.Case(t, name).Contains(first[name], want)
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
 	succeed(t, "run", file, "--out", whole)
@@ -172,10 +169,7 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		!strings.Contains(out, "figures/box.svg") {
 		t.Errorf("exit %d, want %q\n%s%s", code, want, out, errOut)
 	}
-	if page := filetest.Read(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
-		"contains no predictions for this figure") {
-		t.Error("the page does not state why a figure is missing")
-	}
+	texttest.Contains(t, filetest.Read(t, filepath.Join(dir, "report.html")), "contains no predictions for this figure")
 	const missing = "24 results: stored without predictions, which the study now requires"
 	for _, args := range [][]string{{"verify", dir, "--sample", "0"}, {"check", file, "--out", dir, "--pilot", "0s"}} {
 		if _, out, errOut := copse(args...); !strings.Contains(out, missing) {

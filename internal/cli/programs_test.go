@@ -12,6 +12,7 @@ import (
 	"copse/experiments/external"
 	"copse/internal/errtest"
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 )
 
 // Only run, repro, verify --sample and try start programs of a study.
@@ -290,11 +291,7 @@ func TestPageDescribesPrograms(t *testing.T) {
 	filetest.Write(t, filepath.Join(filepath.Dir(file), "notes.txt"), "n")
 	finish(t, 0, "", "run", file, "--out", dir)
 	page := filetest.Read(t, filepath.Join(dir, "report.html"))
-	for _, want := range []string{os.Args[0] + " method", "notes.txt", "SHA-256", runtime.Version()} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
+	texttest.Contains(t, page, os.Args[0]+" method", "notes.txt", "SHA-256", runtime.Version())
 	finish(t, 0, "recomputed: ok", "verify", dir, "--sample", "2")
 }
 
@@ -337,7 +334,5 @@ func TestChangedPrograms(t *testing.T) {
 	}
 	_, script, _ := copse("submit", "slurm", file, "--out", dir, "--replicates", "9", "--tasks", "2", "--accept-change",
 		"--print")
-	if !strings.Contains(script, " --run-commands --accept-change") {
-		t.Errorf("submitted: %s", script)
-	}
+	texttest.Case(t, "submitted").Contains(script, " --run-commands --accept-change")
 }

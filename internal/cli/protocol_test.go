@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 )
 
 // Every study that needs no download has a protocol, in both formats, and it is always the same. The protocol
@@ -18,11 +19,7 @@ func TestProtocol(t *testing.T) {
 			for format, wants := range map[string][]string{"markdown": {"# Protocol", "## Missingness", "MCSE"},
 				"latex": {`\documentclass`, `\end{document}`}} {
 				out, _ := succeed(t, "protocol", file, "--format", format)
-				for _, want := range wants {
-					if !strings.Contains(out, want) {
-						t.Errorf("%s lacks %q", format, want)
-					}
-				}
+				texttest.Case(t, format).Contains(out, wants...)
 				if _, again, _ := copse("protocol", file, "--format", format); again != out {
 					t.Errorf("%s differs the second time", format)
 				}
@@ -60,14 +57,9 @@ func TestProtocolNamesEveryFamily(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	for _, format := range []string{"markdown", "latex"} {
 		out, _ := succeed(t, "protocol", filepath.Join("configs", "grand-tour.yaml"), "--format", format)
-		for _, want := range []string{
-			"Table errors, test error", "Members: SLB, SLB-, LU, NB, TAN, 5-NN, SVM, RF, DCC, CNC, KHRF.",
-			"Table comparators, test error", "Members: SLB, Logistic, QDA, Boosting,",
-		} {
-			if !strings.Contains(out, want) {
-				t.Errorf("%s lacks %q", format, want)
-			}
-		}
+		texttest.Case(t, format).Contains(out, "Table errors, test error",
+			"Members: SLB, SLB-, LU, NB, TAN, 5-NN, SVM, RF, DCC, CNC, KHRF.", "Table comparators, test error",
+			"Members: SLB, Logistic, QDA, Boosting,")
 	}
 }
 
@@ -82,9 +74,8 @@ func TestRepeatCommands(t *testing.T) {
 	const again = "copse run results/other/study.yaml --out again/other"
 	page := filetest.Read(t, "results/other/report.html")
 	out, _ := succeed(t, "protocol", "results/other")
-	if !strings.Contains(out, again) || !strings.Contains(page, again) {
-		t.Errorf("the protocol or the page lacks %q:\n%s", again, out)
-	}
+	texttest.Contains(t, out, again)
+	texttest.Contains(t, page, again)
 	for want, flags := range map[string][]string{
 		" --out again/small`": nil,
 		` --set classifiers.5nn.k=3 --set design.n=\[20,\ 40\] --set replicates=2 --out again/small` + "`": {

@@ -11,6 +11,7 @@ import (
 
 	"copse/internal/filetest"
 	"copse/internal/randtest"
+	"copse/internal/texttest"
 )
 
 // The bytes do not depend on the number of workers, the division of the study, the order of its parts, or how
@@ -56,9 +57,7 @@ func TestShardStoresTheEditedStudy(t *testing.T) {
 	succeed(t, "run", file, "--out", dir, "--shard", "1/2")
 	succeed(t, "report", dir)
 	for _, name := range []string{"study.yaml", "report.html"} {
-		if !strings.Contains(filetest.Read(t, filepath.Join(dir, name)), "Edited ") {
-			t.Errorf("%s has the old title", name)
-		}
+		texttest.Case(t, name).Contains(filetest.Read(t, filepath.Join(dir, name)), "Edited ")
 	}
 }
 
@@ -66,9 +65,8 @@ func TestShardStoresTheEditedStudy(t *testing.T) {
 func TestMoreShardsThanTrials(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	_, errOut := succeed(t, "run", file, "--out", dir, "--shard", "1/99999999999")
-	if !strings.Contains(errOut, "warning: small has only 8 trials, so some of the 99999999999 shards") {
-		t.Errorf("no warning: %s", errOut)
-	}
+	texttest.Case(t, "no warning").Contains(errOut,
+		"warning: small has only 8 trials, so some of the 99999999999 shards")
 	if _, errOut := succeed(t, "run", file, "--out", dir, "--shard", "1/8"); strings.Contains(errOut, "warning") {
 		t.Errorf("a warning of 8 shards: %s", errOut)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 	"copse/internal/toys"
 )
 
@@ -121,10 +122,9 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 	for _, args := range [][]string{{"verify", "r"}, {"status", "r"}, {"repro", "r", second}} {
 		_, out, errOut := copse(args...)
 		text := out + errOut
-		if !strings.Contains(text, other) || strings.Contains(text, "differs from the journals") ||
-			strings.Contains(text, "version of copse") {
-			t.Errorf("%q after the file was restored:\n%s", args, text)
-		}
+		check := texttest.Case(t, args)
+		check.Contains(text, other)
+		check.Lacks(text, "differs from the journals", "version of copse")
 	}
 	succeed(t, "report", "r")
 	if out, errOut := succeed(t, "verify", "r"); strings.Contains(out+errOut, "d.csv differs") {

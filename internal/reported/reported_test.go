@@ -16,6 +16,7 @@ import (
 	"copse/experiments/study"
 	"copse/internal/errtest"
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 	"copse/internal/toys"
 	"copse/report/compare"
 	"copse/report/view"
@@ -149,9 +150,7 @@ func TestTablesAreRankedTogether(t *testing.T) {
 		rows := madeUpRecords(s.Study)
 		papers, _ := comparisonOf(s, rows, view.Study{})
 		c := compare.New(s.Layout.View(view.Study{}, rows), *papers)
-		if !strings.Contains(c.Findings(), want) {
-			t.Errorf("%s lacks %q: %s", second, want, c.Findings())
-		}
+		texttest.Case(t, second).Contains(c.Findings(), want)
 		for _, p := range c.Pairs {
 			if level := p.Levels.Of("published_table"); level != "30" && level != "60" {
 				t.Errorf("%s: published_table is %q", second, level)
@@ -183,9 +182,7 @@ func TestRemarkOnSmallTrainingParts(t *testing.T) {
 			}
 		}
 		want := "a training part can have only 61 rows"
-		if got := loadError(t, fmt.Sprintf(text, 62)); !strings.Contains(got, want) {
-			t.Errorf("%v: %s, want %q", sizes, got, want)
-		}
+		texttest.Case(t, sizes).Contains(loadError(t, fmt.Sprintf(text, 62)), want)
 	}
 }
 
@@ -303,11 +300,7 @@ func protocolOf(t *testing.T, text string) string {
 // A protocol lists the families that the report of the same study tests.
 func TestProtocolOfMadeUpResults(t *testing.T) {
 	protocol := protocolOf(t, small)
-	for _, want := range []string{"# Protocol: Study small", "5-NN", "copse run", "family-wise level 0.05"} {
-		if !strings.Contains(protocol, want) {
-			t.Errorf("the protocol lacks %q", want)
-		}
-	}
+	texttest.Contains(t, protocol, "# Protocol: Study small", "5-NN", "copse run", "family-wise level 0.05")
 }
 
 // A protocol names the limits of earlier sessions that differ from the present ones. Sessions without a stored
@@ -355,9 +348,7 @@ func TestProtocolOfFile(t *testing.T) {
 	text := "study: file\nseed: 3\ndata: {csv: " + file + ", folds: 5, repeats: 2}\nclassifiers: [5nn, lda]\n"
 	protocol := protocolOf(t, text)
 	const want = "rows.csv: 40 rows, 2 columns, classes: no 75.0%, yes 25.0%; 5 folds, 2 repeats"
-	if !strings.Contains(protocol, want) {
-		t.Errorf("the protocol lacks %q:\n%s", want, protocol)
-	}
+	texttest.Contains(t, protocol, want)
 }
 
 // A protocol states which rows, columns and classes of a file a study uses. Cells with other rows have their own entry.
@@ -371,16 +362,12 @@ data: {folds: 5, repeats: 2, drop: [z], rows: $used, merge: {ill: [b]}, train: {
 classifiers: [nb]
 `
 	protocol := strings.ReplaceAll(protocolOf(t, text), `\`, "")
-	for _, want := range []string{
-		"rows.csv: 40 rows, 2 columns, 10 missing values, classes: a 25.0%, c 25.0%, ill 50.0%; read with drop: " +
+	texttest.Contains(t, protocol,
+		"rows.csv: 40 rows, 2 columns, 10 missing values, classes: a 25.0%, c 25.0%, ill 50.0%; read with drop: "+
 			"[z], rows: [x &gt;= 1], merge: {ill: [b]}; 5 folds, 2 repeats",
-		"rows.csv: 30 of 40 rows, 2 columns, 10 missing values, classes: a 33.3%, ill 66.7%; read with " +
+		"rows.csv: 30 of 40 rows, 2 columns, 10 missing values, classes: a 33.3%, ill 66.7%; read with "+
 			"drop: [z], rows: [x &lt;= 2], merge: {ill: [b]}; 5 folds, 2 repeats",
-		"split: 5 folds, trained on 8 of the training rows"} {
-		if !strings.Contains(protocol, want) {
-			t.Errorf("the protocol lacks %q:\n%s", want, protocol)
-		}
-	}
+		"split: 5 folds, trained on 8 of the training rows")
 }
 
 // A protocol names the file of the official test set, with its number of rows.
@@ -394,11 +381,7 @@ func TestProtocolNamesTestFile(t *testing.T) {
 	protocol := protocolOf(t, text)
 	rows := "rows of " + train + " and " + test + ": 40 rows, 2 columns, classes: a 62.5%, b 37.5%; the 10 rows of " +
 		test + " are the test rows"
-	for _, want := range []string{"official test set: " + test, rows} {
-		if !strings.Contains(protocol, want) {
-			t.Errorf("the protocol lacks %q:\n%s", want, protocol)
-		}
-	}
+	texttest.Contains(t, protocol, "official test set: "+test, rows)
 }
 
 // Cells with the same generator have the same problem, whatever its parameters.
@@ -549,10 +532,7 @@ func TestErrorOfTheDefaultFigure(t *testing.T) {
 	label := strings.Repeat("long", 30) // has no space to break it
 	text := strings.Replace(small, "classifiers: [", "classifiers: [{classifier: nb, label: "+label+"}, ", 1)
 	got := loadError(t, text+"report: {tables: [{width: 400mm}]}\n")
-	if !strings.Contains(got, ":10:9: report.figures: the figure is 152 mm wide") ||
-		!strings.Contains(got, "this is the default figure") {
-		t.Error(got)
-	}
+	texttest.Contains(t, got, ":10:9: report.figures: the figure is 152 mm wide", "this is the default figure")
 }
 
 // The oracle may be the champion of tables whose own family lists it.
@@ -569,9 +549,7 @@ func TestExactTestOfManyReplicates(t *testing.T) {
 		"inference: {test: signed-rank-exact}\n":          ":10:19: inference.test: signed-rank-exact",
 		"report: {tables: [{test: signed-rank-exact}]}\n": ":10:26: report.tables[0].test: signed-rank-exact",
 	} {
-		if got := loadError(t, many+section); !strings.Contains(got, want) {
-			t.Errorf("%s: %s, want %q", section, got, want)
-		}
+		texttest.Case(t, section).Contains(loadError(t, many+section), want)
 	}
 	folds := strings.Replace(many, "  train: {n: $n}\n  test: {n: 40}", "  sample: {n: $n}\n  folds: 7", 1)
 	load(t, folds+"inference: {test: signed-rank-exact}\n", nil)
@@ -733,10 +711,8 @@ func TestGeneratorsAndDataSetsAreNotPooled(t *testing.T) {
 		"inference: {blocks: [n]}\nreport: {tables: [{where: [source=iris], ranks: true}]}": "inference.blocks",
 	} {
 		got := loadError(t, mixed+section+"\n")
-		if !strings.Contains(got, "study.yaml:11:") || !strings.Contains(got, key+": generators and data sets") ||
-			!strings.Contains(got, "separate them by source") {
-			t.Errorf("%s: %s", section, got)
-		}
+		texttest.Case(t, section).Contains(got, "study.yaml:11:", key+": generators and data sets",
+			"separate them by source")
 	}
 	for _, section := range []string{
 		"", // the default report

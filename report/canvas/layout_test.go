@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"copse/internal/texttest"
 )
 
 // Ticks are inside the range, one step apart, and neither too few nor too many.
@@ -156,9 +158,7 @@ func TestSVGTransforms(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("paths %q, want %q", got, want)
 	}
-	if !strings.Contains(b.String(), "<title>a &lt;title&gt;</title>") {
-		t.Error("the title is not escaped")
-	}
+	texttest.Contains(t, b.String(), "<title>a &lt;title&gt;</title>")
 }
 
 // sampler records points along the given path.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -45,17 +46,14 @@ func TestComparisonVerdicts(t *testing.T) {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, outcomeOf(&a).symbol, want)
 		}
 	}
-	for _, want := range []string{"Compared with a paper & its Table 1: of 18 comparable numbers, 12 agree, 6 differ " +
-		"and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
+	texttest.Contains(t, c.Findings(),
+		"Compared with a paper & its Table 1: of 18 comparable numbers, 12 agree, 6 differ "+
+			"and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
 		"The mean difference, ours minus published, is +1.67 percentage points.",
 		"if a two-sided t test rejects equality",
 		"6 verdicts rest on a t test that assumes our standard deviation for both means, because the paper gives none.",
 		"1 row of published numbers has no counterpart",
-		"Our best classifier is also the best published one in 6 of 6 cells"} {
-		if !strings.Contains(c.Findings(), want) {
-			t.Errorf("summary lacks %q: %s", want, c.Findings())
-		}
-	}
+		"Our best classifier is also the best published one in 6 of 6 cells")
 }
 
 // The stated number of replicates is the number that the means average.
@@ -63,12 +61,8 @@ func TestComparisonCountsAveragedReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.FailDraw(rows, "c00", 3)
 	c := New(fixture.PapersView(study, rows), published(rows))
-	for _, want := range []string{"Ours are means over R = 11 to 12 replicates,",
-		" Failed draws of data: 1 of 72, left out"} {
-		if !strings.Contains(c.Findings(), want) {
-			t.Error(c.Findings())
-		}
-	}
+	texttest.Contains(t, c.Findings(), "Ours are means over R = 11 to 12 replicates,",
+		" Failed draws of data: 1 of 72, left out")
 }
 
 // The comparison states the failed fits in the cells that have published numbers.
@@ -77,14 +71,10 @@ func TestComparisonStatesFailures(t *testing.T) {
 	o := published(rows)
 	fixture.Fail(rows, "c00", "nb", 3, "singular")
 	c := New(fixture.PapersView(study, rows), o)
-	if want := "Failed fits: NB 1 of 72. Means and ranks use the replicates"; !strings.Contains(c.Findings(), want) {
-		t.Error(c.Findings())
-	}
+	texttest.Contains(t, c.Findings(), "Failed fits: NB 1 of 72. Means and ranks use the replicates")
 	o.Pairs = slices.DeleteFunc(o.Pairs, func(p verdicts.Counterpart) bool { return p.Cell == "c00" })
 	c = New(fixture.PapersView(study, rows), o)
-	if strings.Contains(c.Findings(), "Failed fits") {
-		t.Error(c.Findings())
-	}
+	texttest.Lacks(t, c.Findings(), "Failed fits")
 }
 
 // Numbers agree only if a test shows their equivalence. Missing numbers are not compared.
@@ -113,9 +103,7 @@ func TestComparisonUndecided(t *testing.T) {
 // For results on one data set, the caption names the variance, and the error bars are those of the tests.
 func TestComparisonOverSharedRows(t *testing.T) {
 	const named = "variance of means over newly drawn"
-	if words := compared(t, nil).Findings(); strings.Contains(words, named) {
-		t.Errorf("independent replicates: %s", words)
-	}
+	texttest.Case(t, "independent replicates").Lacks(compared(t, nil).Findings(), named)
 	c := compared(t, func(o *Options) {
 		for i := range o.Pairs {
 			o.Pairs[i].Share = 0.25
@@ -153,9 +141,8 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 		return c.Findings()
 	}
 	const said = "drew different problems"
-	if !strings.Contains(findings(true, true), said) || strings.Contains(findings(false, true), said) {
-		t.Error(findings(true, true), findings(false, true))
-	}
+	texttest.Contains(t, findings(true, true), said)
+	texttest.Lacks(t, findings(false, true), said)
 	tasks := findings(true, false)
 	counts := regexp.MustCompile(`over R = \d+ tasks, the paper's over R = \d+ folds`)
 	if strings.Contains(tasks, said) || !counts.MatchString(tasks) {
@@ -185,10 +172,8 @@ func TestComparisonExtremes(t *testing.T) {
 		o.Pairs = append(o.Pairs, p)
 	})
 	text := fixture.Render(t, c.CSV)
-	if !strings.Contains(text, ",0.1,") || !strings.Contains(text, ",minimum,") ||
-		!strings.Contains(fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00") {
-		t.Errorf("no minimum in\n%s", fixture.Render(t, c.Markdown))
-	}
+	texttest.Contains(t, text, ",0.1,", ",minimum,")
+	texttest.Contains(t, fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00")
 	if want := "assumes independent results and cannot show agreement; with so few results, the test cannot " +
 		"show a difference either"; !strings.Contains(c.Findings(), want) {
 		t.Errorf("lacks %q: %s", want, c.Findings())
@@ -197,14 +182,11 @@ func TestComparisonExtremes(t *testing.T) {
 		"percentage points, without minima and maxima.") || strings.Contains(plain, "without minima") {
 		t.Errorf("%s\n%s", words, plain)
 	}
-	if caption := c.Pictures()[0].Caption; !strings.Contains(caption, "Minima and maxima") ||
-		strings.Contains(compared(t, nil).Pictures()[0].Caption, "Minima") {
-		t.Error(caption)
-	}
+	caption := c.Pictures()[0].Caption
+	texttest.Contains(t, caption, "Minima and maxima")
+	texttest.Lacks(t, compared(t, nil).Pictures()[0].Caption, "Minima")
 	const converted = "The paper prints accuracies."
-	if strings.Contains(c.numberCaption(), converted) {
-		t.Error(c.numberCaption())
-	}
+	texttest.Lacks(t, c.numberCaption(), converted)
 	if c.Accuracy = true; !strings.Contains(c.numberCaption(), converted) {
 		t.Error(c.numberCaption())
 	}

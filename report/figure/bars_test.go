@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 
 	"copse/internal/errtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -29,9 +30,9 @@ func TestDifferencesStateUnitsAndSplits(t *testing.T) {
 				o.Reference = "nb"
 			}
 		})[0].Caption
-		if !strings.Contains(caption, "R = 4 folds (2 splits into 2)") || strings.Contains(caption, "pooled cells") {
-			t.Errorf("%s lacks the splits or names pooled cells: %s", kind, caption)
-		}
+		check := texttest.Case(t, kind)
+		check.Contains(caption, "R = 4 folds (2 splits into 2)")
+		check.Lacks(caption, "pooled cells")
 		isDifference := kind == "bars" || kind == "differences"
 		if isDifference && !strings.Contains(caption, "ifference in test error (percentage points)") {
 			t.Errorf("%s: %s", kind, caption)
@@ -47,9 +48,7 @@ func TestBarsOfOneTestSet(t *testing.T) {
 		o.Kind, o.Reference, o.Panel = "bars", "nb", []string{"cpd", "n"}
 	})[0].Caption
 	want := "Lines: two Monte-Carlo standard errors (between fits, not between test rows) on either side"
-	if !strings.Contains(caption, want) {
-		t.Error(caption)
-	}
+	texttest.Contains(t, caption, want)
 }
 
 // Bars end at the difference of means, or at the ratio of times. If the reference or a classifier has no
@@ -185,12 +184,8 @@ func TestBarsHaveErrors(t *testing.T) {
 	}
 	const want = "on the same data, over R = 12 replicates. Lines: two Monte-Carlo standard errors on either " +
 		"side of the mean difference."
-	if words := draw(12); !strings.Contains(words, want) {
-		t.Error(words)
-	}
-	if words := draw(1); strings.Contains(words, "errors") {
-		t.Errorf("one replicate: %s", words)
-	}
+	texttest.Contains(t, draw(12), want)
+	texttest.Case(t, "one replicate").Lacks(draw(1), "errors")
 }
 
 func plainMean(values []float64) float64 {

@@ -14,6 +14,7 @@ import (
 
 	"copse/internal/errtest"
 	"copse/internal/golden"
+	"copse/internal/texttest"
 	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/view"
@@ -170,9 +171,7 @@ func TestReliabilityNamesEmptyCurves(t *testing.T) {
 	caption := figures(t, study, rows, func(o *Options) {
 		o.Kind, o.Columns = "reliability", []string{"slb", "nb"}
 	})[0].Caption
-	if !strings.Contains(caption, "No bin is left for: SLB, NB.") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, caption, "No bin is left for: SLB, NB.")
 }
 
 // In a figure, a gap divides both the line and the band of a curve.
@@ -225,9 +224,7 @@ func TestCaptionsNamePositiveClasses(t *testing.T) {
 	for _, want := range []string{"of class ill:", "of class ill or class dead:"} {
 		for _, kind := range []string{"roc", "reliability"} {
 			p := figures(t, study, rows, func(o *Options) { o.Kind = kind })[0]
-			if !strings.Contains(p.Caption, want) {
-				t.Errorf("%s lacks %q: %s", kind, want, p.Caption)
-			}
+			texttest.Case(t, kind).Contains(p.Caption, want)
 		}
 		study.Classes["c01"] = []string{"alive", "dead"}
 	}
@@ -259,9 +256,7 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 	}
 	says := func(text, want string) {
 		t.Helper()
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not stated: %s", want, text)
-		}
+		texttest.Contains(t, text, want)
 	}
 	says(caption("reliability", nil), "Failed fits: NB 1 of 12.")
 	complete := rows.Rows
@@ -311,10 +306,10 @@ func TestCurvesLeaveOutFailedFits(t *testing.T) {
 			t.Fatal(err)
 		}
 		caption := pages[0].Caption
-		if !strings.Contains(caption, "R = 11 to 12 replicates") || !strings.Contains(caption, "Curves and the areas "+
-			"under them are means over successful fits only") || strings.Contains(caption, "worst") {
-			t.Errorf("%s: %s", kind, caption)
-		}
+		check := texttest.Case(t, kind)
+		check.Contains(caption, "R = 11 to 12 replicates", "Curves and the areas "+
+			"under them are means over successful fits only")
+		check.Lacks(caption, "worst")
 	}
 }
 
@@ -342,13 +337,9 @@ func TestCurvesOfOneTestSet(t *testing.T) {
 	if ofFits <= ofReplicates || inEachFit == "" {
 		t.Errorf("%d bins are omitted for fits%s, %d for replicates", ofFits, inEachFit, ofReplicates)
 	}
-	if text := caption("roc", 12, true); !strings.Contains(text, "errors (between fits, not between test rows) on") {
-		t.Error(text)
-	}
+	texttest.Contains(t, caption("roc", 12, true), "errors (between fits, not between test rows) on")
 	for _, kind := range []string{"roc", "reliability"} {
-		if text := caption(kind, 1, true); strings.Contains(text, "bands") {
-			t.Errorf("bands of one fit: %s", text)
-		}
+		texttest.Case(t, "bands of one fit").Lacks(caption(kind, 1, true), "bands")
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"copse/internal/errtest"
+	"copse/internal/texttest"
 	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/panels"
@@ -91,13 +92,8 @@ func TestBoxPages(t *testing.T) {
 	if !hidden.Match(fixture.Draws(t, pages[0], "svg")) {
 		t.Error("the note has no white background")
 	}
-	for _, want := range []string{"Test error (%) of each classifier over R = 12 replicates.",
-		"type 7", "1.5 interquartile ranges",
-		"mean of Bayes", "failed fits"} {
-		if !strings.Contains(pages[0].Caption, want) {
-			t.Errorf("caption lacks %q: %s", want, pages[0].Caption)
-		}
-	}
+	texttest.Contains(t, pages[0].Caption, "Test error (%) of each classifier over R = 12 replicates.", "type 7",
+		"1.5 interquartile ranges", "mean of Bayes", "failed fits")
 }
 
 const longName = "SLB, plug-in bandwidth"
@@ -124,16 +120,12 @@ func TestStandardErrorsOfBoxes(t *testing.T) {
 		variances += math.Pow(stats.Summarize(mustValues(rows, c.ID, "slb")).MCSE, 2)
 	}
 	want := "Monte-Carlo standard error within cells: " + sheet.Fixed(100*math.Sqrt(variances)/6, 3)
-	if text := page(nil); !strings.Contains(text, want) {
-		t.Errorf("six cells lack %q", want)
-	}
+	texttest.Contains(t, page(nil), want)
 	const share = 0.5
 	study.Sampling = map[string]view.Sampling{"c00": {Folds: 2, OneDataSet: true, TestRatio: share}}
 	sd := stats.Summarize(mustValues(rows, "c00", "slb")).SD
 	want = "Nadeau-Bengio standard error: " + sheet.Fixed(100*sd*math.Sqrt(1./4+share), 3)
-	if text := page(records.Condition{"cpd": {"gaussian"}, "n": {"200"}}); !strings.Contains(text, want) {
-		t.Errorf("folds lack %q", want)
-	}
+	texttest.Contains(t, page(records.Condition{"cpd": {"gaussian"}, "n": {"200"}}), want)
 }
 
 // A page with many panels has more panels per row instead of being higher than paper, unless the study sets
@@ -214,10 +206,9 @@ func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 				t.Errorf("%d replicates: %q among %q", replicates, other, words)
 			}
 		}
-		if !strings.Contains(p.Caption, fmt.Sprintf("over R = %d replicates. ", replicates)) ||
-			strings.Contains(p.Caption, "Boxes:") != (replicates > 9) {
-			t.Errorf("%d replicates: %s", replicates, p.Caption)
-		}
+		check := texttest.Case(t, replicates)
+		check.Contains(p.Caption, fmt.Sprintf("over R = %d replicates. ", replicates))
+		check.ContainsIf(replicates > 9, p.Caption, "Boxes:")
 	}
 }
 
@@ -472,9 +463,7 @@ func TestMarksShowErrorsAndCounts(t *testing.T) {
 				o.Where = records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
 			}
 		})[0].RenderPage)
-		if !strings.Contains(text, want) {
-			t.Errorf("%s lacks %q:\n%s", kind, want, text)
-		}
+		texttest.Case(t, kind).Contains(text, want)
 	}
 }
 
@@ -493,12 +482,8 @@ func TestPDFText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Größe ≤ 5 – test \uFFFD \uFFFD", "n = 1000", "5-NN",
-		"test error (%)", "quartiles and median"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in the PDF:\n%s", want, out)
-		}
-	}
+	texttest.Contains(t, string(out), "Größe ≤ 5 – test \uFFFD \uFFFD", "n = 1000", "5-NN", "test error (%)",
+		"quartiles and median")
 }
 
 func figures(t *testing.T, study view.Study, records *records.Records, change func(*Options)) []canvas.Picture {
@@ -625,16 +610,12 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 				}
 			})[0].Caption
 		}
-		if words := draw(); strings.Contains(words, "failed") {
-			t.Errorf("%s: %s", kind, words)
-		}
+		texttest.Case(t, kind).Lacks(draw(), "failed")
 		fixture.Fail(rows, "c00", "slb", 1, "no")
 		fixture.Fail(rows, "c00", "nb", 2, "no")
 		fixture.Fail(rows, "c11", "nb", 2, "no")
 		fixture.Fail(rows, "c10", "5nn", 2, "no")
-		if words := draw(); !strings.Contains(words, "Failed fits: NB 2 of 240; SLB, 5-NN 1 of 240 each. "+of) {
-			t.Errorf("%s: %s", kind, words)
-		}
+		texttest.Case(t, kind).Contains(draw(), "Failed fits: NB 2 of 240; SLB, 5-NN 1 of 240 each. "+of)
 	}
 }
 
@@ -665,16 +646,12 @@ func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
 				}
 			})[0].Caption
 		}
-		if words := draw(); strings.Contains(words, "failed") {
-			t.Errorf("%s: %s", kind, words)
-		}
+		texttest.Case(t, kind).Lacks(draw(), "failed")
 		fixture.Fail(rows, "c00", "nb", 2, "no")
 		for r := range 40 {
 			fixture.Fail(rows, "c11", "slb", r+1, "no")
 		}
-		if words := draw(); !strings.Contains(words, want) {
-			t.Errorf("%s lacks %q: %s", kind, want, words)
-		}
+		texttest.Case(t, kind).Contains(draw(), want)
 	}
 }
 
@@ -685,19 +662,13 @@ func TestCaptionsCountReplicates(t *testing.T) {
 		want := map[string]string{"cd": "over 6 blocks of the design", "excess": "R = 24 replicates",
 			"differences": "R = 36 replicates"}[name]
 		want = cmp.Or(want, "R = 12 replicates")
-		if words := figures(t, study, rows, change)[0].Caption; !strings.Contains(words, want) {
-			t.Errorf("%s lacks %q (if a mark pools cells, state its number in this test): %s", name, want, words)
-		}
+		texttest.Case(t, name).Contains(figures(t, study, rows, change)[0].Caption, want)
 	}
 }
 
 // Captions are for the readers of a paper, who cannot change the study.
 func TestCaptionsGiveNoAdvice(t *testing.T) {
-	for _, advice := range []string{"study key", "setting", "earlier version", "copse"} {
-		if strings.Contains(captionText, advice) {
-			t.Errorf("captions.txt contains %q", advice)
-		}
-	}
+	texttest.Lacks(t, captionText, "study key", "setting", "earlier version", "copse")
 }
 
 // A classifier keeps its colour whatever else is drawn.
@@ -725,9 +696,7 @@ func TestCaptionsOfFigures(t *testing.T) {
 			"design, which differ in densities."},
 	} {
 		p := figures(t, study, records, func(o *Options) { o.Caption = "Own words"; c.change(o) })[0]
-		if !strings.Contains(p.Caption, c.want) {
-			t.Errorf("%s: caption lacks %q: %s", name, c.want, p.Caption)
-		}
+		texttest.Case(t, name).Contains(p.Caption, c.want)
 	}
 	largest := 0.0
 	for _, c := range records.Cells() {
@@ -745,9 +714,7 @@ func TestCaptionsOfFigures(t *testing.T) {
 			t.Errorf("%s: caption lacks %q: %s", name, want, p.Caption)
 		}
 	}
-	if whole := figures(t, study, records, samples["box"])[0].Caption; strings.Contains(whole, "pools") {
-		t.Errorf("one cell per panel: %s", whole)
-	}
+	texttest.Case(t, "one cell per panel").Lacks(figures(t, study, records, samples["box"])[0].Caption, "pools")
 }
 
 var (
@@ -831,7 +798,7 @@ func TestTrainingRowsAreNotTested(t *testing.T) {
 		t.Fatalf("%v, %+v", err, families)
 	}
 	want := "The ranks are not tested, because results on training rows do not measure the accuracy on new rows."
-	if caption := pictures[0].Caption; !strings.Contains(caption, want) || strings.Contains(caption, "Nemenyi") {
-		t.Error(caption)
-	}
+	caption := pictures[0].Caption
+	texttest.Contains(t, caption, want)
+	texttest.Lacks(t, caption, "Nemenyi")
 }

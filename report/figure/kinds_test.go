@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"copse/internal/errtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -203,9 +204,7 @@ func TestFilledMarkersFollowTheTest(t *testing.T) {
 		pictures := figures(t, study, rows, func(o *Options) {
 			o.Kind, o.Panel, o.Family = "differences", []string{"cpd", "n"}, strings.Fields(ids)
 		})
-		if caption := pictures[0].Caption; strings.Contains(caption, words) != explained {
-			t.Errorf("%s: %s", ids, caption)
-		}
+		texttest.Case(t, ids).ContainsIf(explained, pictures[0].Caption, words)
 	}
 }
 
@@ -228,9 +227,8 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	}
 	d.contents = []rankPanel{panel}
 	words := d.captioned(&d.Page, d.captionFacts(g)).Caption + panel.heading(len(d.ids))
-	if !strings.Contains(words, "too few blocks") || strings.Contains(words, "Friedman") {
-		t.Error(words)
-	}
+	texttest.Contains(t, words, "too few blocks")
+	texttest.Lacks(t, words, "Friedman")
 }
 
 // Ranks of a heat map are the number of better classifiers plus one. The smallest has a frame; if two share
@@ -358,12 +356,10 @@ func TestTunedEndsOfGrids(t *testing.T) {
 		tune(rows)
 		study.Classifiers[0].Candidates = candidates
 		caption := figures(t, study, rows, func(o *Options) { o.Kind = "tuned" })[0].Caption
-		if !strings.Contains(caption, "in percent of the 4 fits of the row") {
-			t.Error(caption)
-		}
-		if !strings.Contains(caption, ends) || strings.Contains(caption, "candidate") != (ends != "") {
-			t.Errorf("%q: %s", candidates, caption)
-		}
+		texttest.Contains(t, caption, "in percent of the 4 fits of the row")
+		check := texttest.Case(t, candidates)
+		check.Contains(caption, ends)
+		check.ContainsIf(ends != "", caption, "candidate")
 	}
 }
 
@@ -378,9 +374,8 @@ func TestTunedCountsAllFits(t *testing.T) {
 				o.Rows = []string{"n"}
 			}
 		})[0].Caption
-		if !strings.Contains(caption, want) || strings.Contains(caption, "with results") {
-			t.Error(caption)
-		}
+		texttest.Contains(t, caption, want)
+		texttest.Lacks(t, caption, "with results")
 	}
 }
 
@@ -515,9 +510,7 @@ func TestDifferencesStateTheirLevel(t *testing.T) {
 		},
 	} {
 		caption := figures(t, study, rows, func(o *Options) { o.Kind = "differences"; change(o) })[0].Caption
-		if !strings.Contains(caption, want) || !strings.Contains(caption, view.TestsOfPooledCells) {
-			t.Errorf("%s, want %s", caption, want)
-		}
+		texttest.Contains(t, caption, want, view.TestsOfPooledCells)
 	}
 }
 
@@ -529,11 +522,9 @@ func TestHeatCaptionExplainsWhite(t *testing.T) {
 	})
 	for shown, want := range map[string]string{"metric": " White: no result.",
 		"rank": " White: rows in which a classifier has no result; the best of the others is framed."} {
-		if words := figures(t, study, rows, func(o *Options) {
+		texttest.Case(t, shown).Contains(figures(t, study, rows, func(o *Options) {
 			o.Kind, o.Shown = "heat", shown
-		})[0].Caption; !strings.Contains(words, want) {
-			t.Errorf("%s: %s", shown, words)
-		}
+		})[0].Caption, want)
 	}
 }
 
@@ -589,9 +580,7 @@ func TestHeatCaptionNamesTheFamily(t *testing.T) {
 	for want, family := range map[string][]string{" Frames: the best of the compared classifiers in": nil,
 		" Frames: the best of 5-NN, NB in": {"5nn", "nb"}} {
 		caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Family = "heat", family })[0].Caption
-		if !strings.Contains(caption, want) {
-			t.Errorf("no %q in %s", want, caption)
-		}
+		texttest.Contains(t, caption, want)
 	}
 	one := figures(t, study, rows, func(o *Options) { o.Kind, o.Columns = "heat", []string{"nb", "oracle"} })[0]
 	frames := regexp.MustCompile(`<path [^>]*stroke=`)
@@ -620,21 +609,19 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 				o.Reference = "nb"
 			}
 		})[0].Caption
-		if !strings.Contains(caption, "The metric is undefined if no test row belongs to the class. Results left out "+
-			"for this reason: SLB, 5-NN, NB 1 of 240 each. Some results have no sensitivity of class 1, which needs "+
-			"confusion matrix: NB 1 of 240.") {
-			t.Errorf("%s: %s", kind, caption)
-		}
+		texttest.Case(t, kind).Contains(caption, "The metric is undefined if no test row belongs to the class. "+
+			"Results left out for this reason: SLB, 5-NN, NB 1 of 240 each. "+
+			"Some results have no sensitivity of class 1, which needs confusion matrix: NB 1 of 240.")
 	}
 	study.Sampling = map[string]view.Sampling{}
 	for _, c := range rows.Cells() {
 		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, TestRatio: 0.25, Source: c.ID}
 	}
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Metric = "box", "sensitivity:1" })[0].Caption
-	if strings.Contains(caption, "The metric is undefined") ||
-		!strings.Contains(caption, "The confusion matrices of the folds of a cross-validation are added.") {
-		t.Errorf("data sets: %s", caption)
-	}
+	check := texttest.Case(t, "data sets")
+	check.Lacks(caption, "The metric is undefined")
+	check.Contains(caption,
+		"The confusion matrices of the folds of a cross-validation are added.")
 }
 
 // With a single result of each step, there are no bars for the caption to describe.
@@ -642,10 +629,9 @@ func TestNestedCaptionWithoutBars(t *testing.T) {
 	study, rows := fixture.Sample(1)
 	for _, kind := range []string{"nested", "box"} {
 		caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = kind, []string{"cpd", "n"} })[0].Caption
-		if strings.Contains(caption, "Bars:") || !strings.Contains(caption, "over R = 1 replicate") ||
-			strings.Contains(caption, "replicates") {
-			t.Errorf("%s: %s", kind, caption)
-		}
+		check := texttest.Case(t, kind)
+		check.Lacks(caption, "Bars:", "replicates")
+		check.Contains(caption, "over R = 1 replicate")
 	}
 }
 
@@ -745,12 +731,8 @@ func TestDifferencesNeedAllData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"(R = 12 replicates)", "over all 3 pairs",
-		"Not compared, since they were not run on all data: rf."} {
-		if !strings.Contains(drawn[0].Caption, want) {
-			t.Errorf("no %q in %s", want, drawn[0].Caption)
-		}
-	}
+	texttest.Contains(t, drawn[0].Caption, "(R = 12 replicates)", "over all 3 pairs",
+		"Not compared, since they were not run on all data: rf.")
 }
 
 // The caption of differences names only tests that some panel uses: a joint test needs three classifiers.
@@ -771,12 +753,9 @@ func TestDifferencesNameTheTestsOfTheirPanels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"over all 1 to 3 pairs of a panel (corrected resampled t test of all pairs).",
-		"Panels of two classifiers: Hodges-Lehmann shift, with"} {
-		if !strings.Contains(drawn[0].Caption, want) {
-			t.Errorf("no %q in %s", want, drawn[0].Caption)
-		}
-	}
+	texttest.Contains(t, drawn[0].Caption,
+		"over all 1 to 3 pairs of a panel (corrected resampled t test of all pairs).",
+		"Panels of two classifiers: Hodges-Lehmann shift, with")
 }
 
 // addLogLoss adds a log loss to all records except those that lack it. The log loss is proportional to the error.
@@ -797,9 +776,8 @@ func TestLackingMetricIsNotPartial(t *testing.T) {
 		o.Kind, o.Reference, o.Metric = "bars", "slb", "log_loss"
 	})[0].Caption
 	const reason = "of their results in a cell lack the metric: NB."
-	if !strings.Contains(caption, reason) || strings.Contains(caption, "not run") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, caption, reason)
+	texttest.Lacks(t, caption, "not run")
 }
 
 // Captions name a classifier that lacks the metric in all results, although the figure does not compare it.
@@ -816,9 +794,8 @@ func TestCaptionsNameClassifiersWithoutMetric(t *testing.T) {
 				o.Champion = "slb"
 			}
 		})[0].Caption
-		if !strings.Contains(caption, "Some results have no log loss, which needs class probabilities: NB 36 of 36.") {
-			t.Errorf("%s: %s", kind, caption)
-		}
+		texttest.Case(t, kind).Contains(caption,
+			"Some results have no log loss, which needs class probabilities: NB 36 of 36.")
 	}
 }
 
@@ -826,16 +803,12 @@ func TestCaptionsNameClassifiersWithoutMetric(t *testing.T) {
 func TestWinsStateCellsWithoutChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	wins := samples["wins"]
-	if caption := figures(t, study, rows, wins)[0].Caption; strings.Contains(caption, "Left out") {
-		t.Error(caption)
-	}
+	texttest.Lacks(t, figures(t, study, rows, wins)[0].Caption, "Left out")
 	for replicate := 1; replicate <= 12; replicate++ {
 		fixture.Fail(rows, "c00", "slb", replicate, "no")
 	}
 	drawn := figures(t, study, rows, wins)[0]
-	if !strings.Contains(drawn.Caption, "Left out: 1 of 6 cells, because SLB has no results there.") {
-		t.Error(drawn.Caption)
-	}
+	texttest.Contains(t, drawn.Caption, "Left out: 1 of 6 cells, because SLB has no results there.")
 	if !slices.Contains(fixture.SVGText(t, fixture.Draws(t, drawn, "svg")), "cells won by SLB") {
 		t.Error("the axis does not name the champion")
 	}
@@ -870,9 +843,7 @@ func TestWinsStateTheBetterValues(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for metric, want := range map[string]string{"error": "smaller test error", "accuracy": "larger test accuracy"} {
 		caption := figures(t, study, rows, func(o *Options) { samples["wins"](o); o.Metric = metric })[0].Caption
-		if !strings.Contains(caption, "SLB has a significantly "+want+" than each other classifier") {
-			t.Errorf("%s: %s", metric, caption)
-		}
+		texttest.Case(t, metric).Contains(caption, "SLB has a significantly "+want+" than each other classifier")
 	}
 }
 
@@ -901,12 +872,8 @@ func TestWinsWithUndefinedMetric(t *testing.T) {
 		return often || r.Classifier == "5nn" && r.Replicate == 30
 	})
 	drawn := figures(t, study, rows, func(o *Options) { samples["wins"](o); o.Metric = "log_loss" })[0]
-	for _, want := range []string{"(R = 29 to 30 replicates)",
-		"Not compared, since more than 5% of their results in a cell lack the metric: NB in gaussian, n = 200."} {
-		if !strings.Contains(drawn.Caption, want) {
-			t.Errorf("no %q in %s", want, drawn.Caption)
-		}
-	}
+	texttest.Contains(t, drawn.Caption, "(R = 29 to 30 replicates)",
+		"Not compared, since more than 5% of their results in a cell lack the metric: NB in gaussian, n = 200.")
 	if words := fixture.SVGText(t, fixture.Draws(t, drawn, "svg")); !slices.Contains(words, "5 of 5") {
 		t.Errorf("%q", words)
 	}
@@ -921,9 +888,7 @@ func TestCaptionsOfTestsCountFitsWithoutMetric(t *testing.T) {
 	}
 	for _, kind := range []string{"wins", "differences"} {
 		caption := figures(t, study, rows, func(o *Options) { samples[kind](o); o.Metric = "log_loss" })[0].Caption
-		if !strings.Contains(caption, "Failed fits: NB 4 of 180.") {
-			t.Errorf("%s: %s", kind, caption)
-		}
+		texttest.Case(t, kind).Contains(caption, "Failed fits: NB 4 of 180.")
 	}
 }
 

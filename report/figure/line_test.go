@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/records"
@@ -16,9 +17,7 @@ import (
 func TestLineCaptionHasSpaces(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.X = "line", "n" })[0].Caption
-	if !strings.Contains(caption, "without marks. Each point pools 2 cells") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, caption, "without marks. Each point pools 2 cells")
 }
 
 // The sentence on pooling covers the points of all panels.
@@ -42,9 +41,7 @@ func TestLineCaptionPoolsAllPanels(t *testing.T) {
 	caption := figures(t, study, rows, func(o *Options) {
 		o.Kind, o.X, o.Panel = "line", "n", []string{"cpd"}
 	})[0].Caption
-	if !strings.Contains(caption, "Each point pools up to 3 cells") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, caption, "Each point pools up to 3 cells")
 }
 
 // Points that pool other cells are comparable only in part. The caption names them, and a remark advises the
@@ -77,10 +74,8 @@ func TestPanelsDoNotPoolOtherCells(t *testing.T) {
 	}
 	rows.Factors = append(rows.Factors, records.Factor{Name: "d", Levels: []string{"5"}})
 	drawn := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = "line", "d", []string{"cpd"} })[0]
-	if !strings.Contains(drawn.Caption, "Each point pools 3 cells of the design, which differ in n.") ||
-		strings.Contains(drawn.Caption, "different cells") {
-		t.Error(drawn.Caption)
-	}
+	texttest.Contains(t, drawn.Caption, "Each point pools 3 cells of the design, which differ in n.")
+	texttest.Lacks(t, drawn.Caption, "different cells")
 }
 
 // For a level without a logarithm, the error names the key log2_x.
@@ -137,19 +132,15 @@ func TestLineWithoutBandsOfSingleResults(t *testing.T) {
 	line := func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", []string{"cpd"} }
 	caption := func() string { return figures(t, study, rows, line)[0].Caption }
 	const bands, noBand = "Bands: two", "A point with a single result has no band."
-	if got := caption(); !strings.Contains(got, bands) || strings.Contains(got, noBand) {
-		t.Error(got)
-	}
+	got := caption()
+	texttest.Contains(t, got, bands)
+	texttest.Lacks(t, got, noBand)
 	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Replicate == 2 && r.Levels.Of("n") == "400"
 	})
-	if got := caption(); !strings.Contains(got, bands) || !strings.Contains(got, noBand) {
-		t.Error(got)
-	}
+	texttest.Contains(t, caption(), bands, noBand)
 	rows = fixture.OnlyReplicate(rows, 1)
-	if got := caption(); strings.Contains(got, bands) || strings.Contains(got, noBand) {
-		t.Error(got)
-	}
+	texttest.Lacks(t, caption(), bands, noBand)
 	k := curve{points: []point{{x: 1}, {x: 2, hasNoBand: true}, {x: 3}, {x: 4}, {x: 5, afterGap: true}}}
 	if segments := k.withBand().segments(); len(segments) != 3 || len(segments[1]) != 2 {
 		t.Errorf("%v", segments)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
@@ -20,13 +21,11 @@ func TestStepsAndRowsThatPool(t *testing.T) {
 			return figures(t, study, rows, func(o *Options) { o.Kind, o.Rows = kind, factors })[0].Caption
 		}
 		pooled := caption("n")
-		if !strings.Contains(pooled, "over R = 24 replicates") ||
-			!strings.Contains(pooled, what+" pools 2 cells of the design, which differ in densities.") {
-			t.Error(pooled)
-		}
-		if each := caption(); !strings.Contains(each, "over R = 12 replicates") || strings.Contains(each, "pools") {
-			t.Error(each)
-		}
+		texttest.Contains(t, pooled, "over R = 24 replicates",
+			what+" pools 2 cells of the design, which differ in densities.")
+		each := caption()
+		texttest.Contains(t, each, "over R = 12 replicates")
+		texttest.Lacks(t, each, "pools")
 	}
 }
 
@@ -37,9 +36,7 @@ func TestNestedLevelsOfAllPanels(t *testing.T) {
 		return r.Levels.Of("cpd") == "gaussian" && r.Levels.Of("n") == "1000"
 	})
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "nested", []string{"cpd"} })[0].Caption
-	if !strings.Contains(caption, "Levels from left to right: n: 200, 400, 1000.") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, caption, "Levels from left to right: n: 200, 400, 1000.")
 }
 
 // The caption and a remark explain a strip that has no room for a level.
@@ -73,16 +70,12 @@ func TestMissingMeansInterruptLines(t *testing.T) {
 			return p.Caption, fixture.Draws(t, p, "svg")
 		}
 		whole, drawing := draw()
-		if strings.Contains(whole, want) {
-			t.Errorf("%s: %s", kind, whole)
-		}
+		texttest.Case(t, kind).Lacks(whole, want)
 		recordstest.Delete(rows, func(r records.Record) bool {
 			return r.Classifier == "nb" && r.Levels.Of("n") == "400"
 		})
 		broken, interrupted := draw()
-		if !strings.Contains(broken, want) {
-			t.Errorf("%s: %s", kind, broken)
-		}
+		texttest.Case(t, kind).Contains(broken, want)
 		const band = `fill-opacity="` // both panels lose the band of NB
 		if kind == "line" && bytes.Count(interrupted, []byte(band)) != bytes.Count(drawing, []byte(band))-2 {
 			t.Errorf("bands pass through the gaps: %s", interrupted)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/records/recordstest"
@@ -54,10 +55,9 @@ func TestParetoCaptionStatesWhatIsDrawn(t *testing.T) {
 		caption := figures(t, study, rows, func(o *Options) {
 			o.Kind, o.Where = "pareto", map[string][]string{"cpd": {"gaussian"}, "n": {"200"}}
 		})[0].Caption
-		if strings.Contains(caption, "step line") != c.steps || !strings.Contains(caption,
-			"Without results or times: NB.") {
-			t.Errorf("%s is slowest: %s", c.slowest, caption)
-		}
+		check := texttest.Case(t, c.slowest)
+		check.Contains(caption, "Without results or times: NB.")
+		check.ContainsIf(c.steps, caption, "step line")
 	}
 }
 
@@ -107,8 +107,6 @@ func TestMarksShowShortTimes(t *testing.T) {
 				o.Metric, o.Reference = "fit_seconds", "nb"
 			}
 		})[0]
-		if text := fixture.Render(t, p.RenderPage); !strings.Contains(text, want) {
-			t.Errorf("%s lacks %q", kind, want)
-		}
+		texttest.Case(t, kind).Contains(fixture.Render(t, p.RenderPage), want)
 	}
 }

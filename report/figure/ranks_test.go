@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/records"
@@ -91,10 +92,9 @@ func TestRanksWithoutBlocks(t *testing.T) {
 	if !slices.Contains(words, "average rank") || strings.Contains(strings.Join(words, " "), "Friedman") {
 		t.Errorf("%q", words)
 	}
-	if caption := pictures[0].Caption; !strings.Contains(caption, "The ranks are not tested, because") ||
-		strings.Contains(caption, "Wilcoxon") || !strings.Contains(caption, "over 6 cells") {
-		t.Error(caption)
-	}
+	caption := pictures[0].Caption
+	texttest.Contains(t, caption, "The ranks are not tested, because", "over 6 cells")
+	texttest.Lacks(t, caption, "Wilcoxon")
 	if _, families, err := DrawAndName(v, o, "ranks"); len(families) > 0 || err != nil {
 		t.Errorf("%+v, %v", families, err)
 	}
@@ -111,12 +111,7 @@ func TestRanksOfSeveralPanels(t *testing.T) {
 		fixture.Fail(rows, "c00", "slb", r+1, "no") // at n = 200
 	}
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "cd", []string{"n"} })[0].Caption
-	for _, want := range []string{"over 1 block or 2 blocks of the design per panel;",
-		" n = 200: 1 block is left out"} {
-		if !strings.Contains(caption, want) {
-			t.Errorf("no %q in %s", want, caption)
-		}
-	}
+	texttest.Contains(t, caption, "over 1 block or 2 blocks of the design per panel;", " n = 200: 1 block is left out")
 }
 
 // The caption names the classifiers that are not ranked because of failed fits, and counts the omitted blocks
@@ -129,14 +124,9 @@ func TestRanksNameWhatIsMissing(t *testing.T) {
 		fixture.Fail(rows, "c02", "nb", r+1, "no")
 	}
 	picture := figures(t, study, rows, func(o *Options) { o.Kind = "cd" })[0]
-	for _, want := range []string{"Not ranked, because their failed or undefined results would remove more than a " +
-		"fifth of the blocks: SLB.", "over 5 blocks of the design;", "1 block is left out, since a result is missing"} {
-		if !strings.Contains(picture.Caption, want) {
-			t.Errorf("no %q in %s", want, picture.Caption)
-		}
-	}
+	texttest.Contains(t, picture.Caption, "over 5 blocks of the design;",
+		"1 block is left out, since a result is missing",
+		"Not ranked, because their failed or undefined results would remove more than a fifth of the blocks: SLB.")
 	words := strings.Join(fixture.SVGText(t, fixture.Draws(t, picture, "svg")), " ")
-	if !strings.Contains(words, "5 blocks") || !strings.Contains(words, "(1 left out)") {
-		t.Error(words)
-	}
+	texttest.Contains(t, words, "5 blocks", "(1 left out)")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"copse/internal/randtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/table"
 	"copse/report/view"
@@ -142,13 +143,9 @@ func TestMultiplicity(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, words := fixture.ParsePage(t, b.String())
-	for _, want := range []string{"The report tests 15 hypotheses in 7 families.",
+	texttest.Contains(t, words, "The report tests 15 hypotheses in 7 families.",
 		"A hypothesis that several tables or figures test is counted in each of them.",
-		"Table t, test error: Asked. 6 families, one for each row, of 2 hypotheses; family-wise level 0.05."} {
-		if !strings.Contains(words, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
+		"Table t, test error: Asked. 6 families, one for each row, of 2 hypotheses; family-wise level 0.05.")
 }
 
 // If tables explain their intervals differently, each explanation names its table.
@@ -211,7 +208,5 @@ func TestTrainingRowsAreNotTested(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := performance(v, []Table{{Table: made}})
-	if strings.Contains(text, "Test: ") {
-		t.Error(text)
-	}
+	texttest.Lacks(t, text, "Test: ")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/protocol"
 	"copse/report/table"
@@ -62,15 +63,9 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 		"No hypothesis can be rejected with fewer than 7 replicates", // 2/2^7 <= 0.025 < 2/2^6
 		"replicates in which all fits succeeded",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("lacks %q", want)
-		}
+		texttest.Contains(t, text, want)
 	}
-	for _, unwanted := range []string{"training time", "Nadeau", "folds", "Two one-sided"} {
-		if strings.Contains(text, unwanted) {
-			t.Errorf("states %q, which is not in the design", unwanted)
-		}
-	}
+	texttest.Lacks(t, text, "training time", "Nadeau", "folds", "Two one-sided")
 }
 
 // The protocol of a study with results counts the fits that succeeded only in another attempt.
@@ -78,9 +73,7 @@ func TestProtocolCountsRetriedFits(t *testing.T) {
 	for n, want := range map[int]bool{0: false, 2: true} {
 		study := view.Study{Title: "Failures", Replicates: 4, Retried: map[string]int{"nb": n}}
 		text, _ := write(t, study, view.PapersInference(), protocol.Author{})
-		if strings.Contains(text, "succeeded in another: NB 2.") != want {
-			t.Errorf("%d retried fits:\n%s", n, text)
-		}
+		texttest.Case(t, n).ContainsIf(want, text, "succeeded in another: NB 2.")
 	}
 }
 
@@ -97,9 +90,7 @@ func TestProtocolMergesGenerators(t *testing.T) {
 	} {
 		text, _ := write(t, view.Study{Title: "Nets", Replicates: 4, Generators: full[:count]}, view.PapersInference(),
 			protocol.Author{})
-		if !strings.Contains(text, want) {
-			t.Errorf("%d generators: no %q in %s", count, want, text)
-		}
+		texttest.Case(t, count).Contains(text, want)
 	}
 	unset := []view.Component{variant("5", ""), variant("5", "3")}
 	text, _ := write(t, view.Study{Title: "Nets", Replicates: 4, Generators: unset}, view.PapersInference(),
@@ -110,9 +101,7 @@ func TestProtocolMergesGenerators(t *testing.T) {
 	unset[1].Software = []view.Setting{{Name: "numpy", Value: "1.24.2"}} // other software: not merged
 	text, _ = write(t, view.Study{Title: "Nets", Replicates: 4, Generators: unset}, view.PapersInference(),
 		protocol.Author{})
-	if strings.Contains(text, "none or 3") {
-		t.Error("generators with different software are merged")
-	}
+	texttest.Lacks(t, text, "none or 3")
 }
 
 // The versions of a program's packages are not its parameters.
@@ -148,15 +137,9 @@ func TestProtocolDescribesAllTreatments(t *testing.T) {
 	inference := view.PapersInference()
 	inference.Failures, inference.Fallback = []string{view.Common, view.Fallback, view.Worst}, "nb"
 	text, _ := write(t, view.Study{Title: "Failures", Replicates: 4}, inference, protocol.Author{})
-	for _, want := range []string{
-		"Means, tests and ranks use the replicates in which all fits succeeded.",
+	texttest.Contains(t, text, "Means, tests and ranks use the replicates in which all fits succeeded.",
 		"Further tables give a failed fit the score of NB on the same data",
-		"Further tables give a failed fit the score of the worst classifier of its replicate",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("lacks %q:\n%s", want, text)
-		}
-	}
+		"Further tables give a failed fit the score of the worst classifier of its replicate")
 }
 
 // Folds of one data set are not independent replicates, so the protocol claims no bound for independent ones.
@@ -168,17 +151,11 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	}
 	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(),
 		protocol.Author{})
-	for _, want := range []string{"Nadeau and Bengio", `\frac{n_\mathrm{test}}{n-n_\mathrm{test}}`,
+	texttest.Contains(t, text, "Nadeau and Bengio", `\frac{n_\mathrm{test}}{n-n_\mathrm{test}}`,
 		"The ratio remains the same if a fit uses only some of the other rows.",
 		"corrected resampled t test on paired folds", "its splits only", "compares the means of the data sets",
-		"no ademp.aims"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("lacks %q:\n%s", want, text)
-		}
-	}
-	if strings.Contains(text, "independent replicates") {
-		t.Error("takes folds for independent replicates")
-	}
+		"no ademp.aims")
+	texttest.Lacks(t, text, "independent replicates")
 }
 
 // A protocol mentions folds only if the study has folds.
@@ -187,9 +164,7 @@ func TestProtocolOfSplits(t *testing.T) {
 		sampling := map[string]view.Sampling{"c00": {Folds: folds, OneDataSet: true, TestRatio: 0.25}}
 		text, _ := write(t, view.Study{Title: "Splits", Replicates: 20, Sampling: sampling}, view.PapersInference(),
 			protocol.Author{})
-		if strings.Contains(text, "In a cell with folds") != (folds > 1) {
-			t.Errorf("%d folds: %s", folds, text)
-		}
+		texttest.Case(t, folds).ContainsIf(folds > 1, text, "In a cell with folds")
 	}
 }
 
@@ -198,9 +173,7 @@ func TestProtocolOfTrainingRows(t *testing.T) {
 	sampling := map[string]view.Sampling{"c00": {OnTrainingRows: true}}
 	text, _ := write(t, view.Study{Title: "Fit", Replicates: 4, Sampling: sampling}, view.PapersInference(),
 		protocol.Author{})
-	if !strings.Contains(text, "| training rows | scored rows |") {
-		t.Error(text)
-	}
+	texttest.Contains(t, text, "| training rows | scored rows |")
 }
 
 func TestLatexCompiles(t *testing.T) {

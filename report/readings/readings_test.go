@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/stats/verdicts"
 )
@@ -38,34 +39,26 @@ func TestMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"The search tried 40 readings", "The generator rejected 2 other combinations",
-		"The 2 nearest readings and the study as it stands (reading 0) were measured again on 20 " +
+	texttest.Contains(t, page, "The search tried 40 readings", "The generator rejected 2 other combinations",
+		"The 2 nearest readings and the study as it stands (reading 0) were measured again on 20 "+
 			"fresh replicates of all 2 cells with printed numbers. 2 readings",
 		"2 readings cannot be distinguished from the nearest one",
 		"Welch's test at the family-wise level 0.05, with Holm's correction",
 		"Bonferroni's correction over 2 comparisons",
 		"1 of them reproduces the printed table: no mean is shown to differ", "| reading | 0 | 39 | 38 |",
 		"| coef | · | 0.5<sup>a</sup> | 0.6 |", "<sup>a</sup> at an end of the range", "**0.00** (−0.02 ± 0.10)",
-		"| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "does not show what the authors ran"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q:\n%s", want, page)
-		}
-	}
+		"| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "does not show what the authors ran")
 	none := sample()
 	for i := range none.Finalists {
 		none.Finalists[i].SearchedDiffer = 1
 	}
-	if !strings.Contains(none.Findings(), "None of them reproduces the printed table") {
-		t.Error(none.Findings())
-	}
+	texttest.Contains(t, none.Findings(), "None of them reproduces the printed table")
 	lost := sample() // three of the readings that were measured again failed
 	lost.Finalists, lost.Failed = lost.Finalists[1:], []int{0, 14, 36}
 	text := "The 4 nearest readings and the study as it stands (reading 0) were measured again on 20 fresh " +
 		"replicates of all 2 cells with printed numbers. The distance of 3 readings (0, 14 and 36) on these cells " +
 		"is unknown, because fits failed; "
-	if !strings.Contains(lost.Findings(), text) {
-		t.Errorf("want %q: %s", text, lost.Findings())
-	}
+	texttest.Contains(t, lost.Findings(), text)
 	if page, _ := lost.Markdown(""); !strings.Contains(page, "| printed | reading 39 | reading 38 |") {
 		t.Errorf("not each finalist has one column: %s", page)
 	}
@@ -84,9 +77,7 @@ func TestNothingHeldOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{c.caption(), b.String()} {
-		if strings.Contains(text, "held") || strings.Contains(text, "Left") || strings.Contains(text, "Right") {
-			t.Errorf("a distance over held-out cells: %s", text)
-		}
+		texttest.Case(t, "a distance over held-out cells").Lacks(text, "held", "Left", "Right")
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"copse/internal/texttest"
 )
 
 // latexOf returns the LaTeX code of a sheet.
@@ -162,9 +164,7 @@ func TestLatexMethodsAsRows(t *testing.T) {
 		"columns":   "family & n & SLB & NB \\\\\n",
 	} {
 		text := latexOf(t, columnSheet(methods))
-		if !strings.Contains(text, want) {
-			t.Errorf("%s:\n%s\nwant\n%s", methods, text, want)
-		}
+		texttest.Case(t, methods).Contains(text, want)
 		if got := strings.Contains(text, "per column"); got != (methods == MethodsRows) {
 			t.Errorf("%s: caption of columns: %v", methods, got)
 		}
@@ -265,9 +265,7 @@ func TestFootnoteMarksAreLetters(t *testing.T) {
 	}
 	for text, want := range map[string]string{tex.String(): `200\textsuperscript{a}`, md.String(): "200<sup>a</sup>",
 		page.String(): `-note-1">a</a></sup>`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s in %s", want, text)
-		}
+		texttest.Contains(t, text, want)
 	}
 }
 
@@ -333,9 +331,7 @@ func TestLatexAlignsNumbers(t *testing.T) {
 1 & 48.78 (3.75)\rlap{\textsuperscript{a}}\phantom{0} \\
 1 & --\phantom{ (15.95)} \\
 `
-	if !strings.Contains(text, want) {
-		t.Errorf("want\n%s in\n%s", want, text)
-	}
+	texttest.Contains(t, text, want)
 }
 
 // LaTeX prints indices, accents and the quotation marks of other languages. Only other characters are missing.

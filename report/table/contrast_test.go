@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/internal/errtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -78,9 +79,7 @@ func TestContrastsOfPooledPairs(t *testing.T) {
 	if e := content.Rows[0].Entries[2]; math.Abs(e.Mean-want) > 1e-9 || math.Abs(e.High-high) > 1e-9 {
 		t.Errorf("%v up to %v, want %v up to %v", e.Mean, e.High, want, high)
 	}
-	if !strings.Contains(content.Caption, "paired differences. Intervals use the variances within cells") {
-		t.Error(content.Caption)
-	}
+	texttest.Contains(t, content.Caption, "paired differences. Intervals use the variances within cells")
 }
 
 // If the differences of all replicates are equal apart from rounding errors, there is no interval.
@@ -102,10 +101,8 @@ func TestContrastWithoutSpread(t *testing.T) {
 			}
 		}
 	}
-	if words := "An entry without an interval has one result, results that do not vary, or levels"; !strings.Contains(
-		content.Caption, words) {
-		t.Errorf("the caption does not explain missing intervals: %s", content.Caption)
-	}
+	texttest.Contains(t, content.Caption,
+		"An entry without an interval has one result, results that do not vary, or levels")
 }
 
 // A contrast of rows that pool cells gives each cell the same weight, although failed fits leave fewer results
@@ -129,18 +126,14 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 	if e := content.Rows[0].Entries[0]; math.Abs(e.Mean-want) > 1e-9 || math.Abs(e.High-high) > 1e-9 {
 		t.Errorf("SLB: %v up to %v, want %v up to %v", e.Mean, e.High, want, high)
 	}
-	if words := strings.Join(content.Remarks, " "); !strings.Contains(words,
-		"The cells have 29 to 30 replicates with results. Each cell has the same weight.") {
-		t.Error(words)
-	}
+	texttest.Contains(t, strings.Join(content.Remarks, " "),
+		"The cells have 29 to 30 replicates with results. Each cell has the same weight.")
 	recordstest.Delete(rows, func(r records.Record) bool { // both cells of n = 400 have 10 replicates
 		return r.Levels.Of("n") == "400" && r.Replicate > 10
 	})
 	pooled := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
-	if words := strings.Join(pooled.Remarks, " "); !strings.Contains(words,
-		"The cells have 10 to 30 replicates with results. Each replicate has the same weight.") {
-		t.Error(words)
-	}
+	texttest.Contains(t, strings.Join(pooled.Remarks, " "),
+		"The cells have 10 to 30 replicates with results. Each replicate has the same weight.")
 }
 
 // Levels of one data set with other folds or splits share no draw, although their replicates have the same
@@ -186,9 +179,7 @@ func TestContrastsOfDependentLevels(t *testing.T) {
 				t.Errorf("%d shared folds: %+v", shared, e)
 			}
 		}
-		if strings.Contains(content.Caption, "independent samples") {
-			t.Errorf("%d shared folds: %s", shared, content.Caption)
-		}
+		texttest.Case(t, shared).Lacks(content.Caption, "independent samples")
 	}
 }
 
@@ -197,14 +188,10 @@ func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == "c00" })
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
-	if !strings.Contains(content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples. "+
-		"Intervals use the variances within cells and Welch-Satterthwaite degrees of freedom.") {
-		t.Error(content.Caption)
-	}
+	texttest.Contains(t, content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples. "+
+		"Intervals use the variances within cells and Welch-Satterthwaite degrees of freedom.")
 	words := strings.Join(content.Remarks, " ")
-	if !strings.Contains(words, "Each level of a row pools up to 2 cells") {
-		t.Error(words)
-	}
+	texttest.Contains(t, words, "Each level of a row pools up to 2 cells")
 }
 
 // Folds of one data set have intervals of the corrected resampled t test. Rows of several data sets have
@@ -363,9 +350,7 @@ func TestUncorrectedPValuesAreNotAdjusted(t *testing.T) {
 		inference := view.PapersInference()
 		inference.Correction, inference.Margin = correction, 0.03
 		content := newTable(t, view.New(study, rows, inference), Defaults())
-		if caption := content.Effects().Caption; strings.Contains(caption, "adjusted") != adjusted {
-			t.Errorf("%s: %s", correction, caption)
-		}
+		texttest.Case(t, correction).ContainsIf(adjusted, content.Effects().Caption, "adjusted")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"copse/internal/filetest"
 	"copse/internal/randtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/records"
@@ -75,12 +76,8 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	if err := content.Sheet().Markdown(&printed); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"50% failed", "qda: 20 of the 40 fits in 1 marked row failed",
-		"In 1 row, too many fits failed", "in more than 5% of the fits of a cell"} {
-		if !strings.Contains(printed.String(), want) {
-			t.Errorf("the table lacks %q:\n%s", want, printed.String())
-		}
-	}
+	texttest.Contains(t, printed.String(), "50% failed", "qda: 20 of the 40 fits in 1 marked row failed",
+		"In 1 row, too many fits failed", "in more than 5% of the fits of a cell")
 	if words := findings(content); !strings.HasPrefix(words, "svm has the smallest mean") ||
 		!strings.Contains(words, "failed: qda in 1 row.") {
 		t.Error(words)
@@ -124,10 +121,8 @@ func TestFailedDrawsAreCounted(t *testing.T) {
 	}
 	content := newTable(t, fixture.PapersView(study, rows), Defaults())
 	remarks := strings.Join(content.Remarks, "\n")
-	if !strings.Contains(remarks, "Failed draws of data: 13 of 240, left out for all classifiers.") ||
-		strings.Contains(remarks, "all fits succeeded") {
-		t.Error(remarks)
-	}
+	texttest.Contains(t, remarks, "Failed draws of data: 13 of 240, left out for all classifiers.")
+	texttest.Lacks(t, remarks, "all fits succeeded")
 	if e := content.Rows[0].Entries[0]; e.N != 27 || e.Failed != 0 || e.Excluded {
 		t.Errorf("%+v", e)
 	}
@@ -176,10 +171,8 @@ func TestFailedFitsHaveNoTime(t *testing.T) {
 	o.Rows, o.Metrics = []string{}, []string{"fit_seconds"}
 	content := newTable(t, view.New(study, rows, inference), o)
 	remarks := strings.Join(content.Remarks, "\n")
-	if !strings.Contains(remarks, "Failed fits have no training time, so means, tests and ranks omit them.") ||
-		strings.Contains(remarks, "not run on all data") || strings.Contains(remarks, "give a failed fit the score") {
-		t.Error(remarks)
-	}
+	texttest.Contains(t, remarks, "Failed fits have no training time, so means, tests and ranks omit them.")
+	texttest.Lacks(t, remarks, "not run on all data", "give a failed fit the score")
 }
 
 // By default one test over all pairs decides what is bold, and its intervals agree: none
@@ -208,21 +201,13 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	if worse == 0 {
 		t.Error("no classifier is worse")
 	}
-	for _, want := range []string{"those not shown to be worse. Test: a two-sided max-type sign-flip test",
-		"family-wise level 0.05 over all pairs", "Tested quantity: the mean difference."} {
-		if !strings.Contains(content.Caption, want) {
-			t.Errorf("the caption lacks %q: %s", want, content.Caption)
-		}
-	}
-	if strings.Contains(content.Caption, "nominal") || !strings.Contains(content.Effects().Caption,
-		"simultaneous 95% confidence interval") {
-		t.Error(content.Caption, content.Effects().Caption)
-	}
+	texttest.Contains(t, content.Caption, "those not shown to be worse. Test: a two-sided max-type sign-flip test",
+		"family-wise level 0.05 over all pairs", "Tested quantity: the mean difference.")
+	texttest.Lacks(t, content.Caption, "nominal")
+	texttest.Contains(t, content.Effects().Caption, "simultaneous 95% confidence interval")
 	words := findings(content)
-	if !strings.Contains(words, "No difference is shown between SLB and 5-NN (4 rows)") ||
-		!strings.Contains(words, "percentage points with 80 percent power") {
-		t.Error(words)
-	}
+	texttest.Contains(t, words, "No difference is shown between SLB and 5-NN (4 rows)",
+		"percentage points with 80 percent power")
 }
 
 // With two results, the tests can only detect differences that exceed 100 percentage points. The findings state that
@@ -237,10 +222,9 @@ func TestImpossibleDifferencesAreNotDetected(t *testing.T) {
 	inference := view.PapersInference()
 	inference.Test = "t"
 	content := newTable(t, view.New(study, rows, inference), Defaults())
-	if words := findings(content); !strings.Contains(words, "The tests cannot detect any difference with 80 percent") ||
-		strings.Contains(words, "detect differences of") {
-		t.Error(words)
-	}
+	words := findings(content)
+	texttest.Contains(t, words, "The tests cannot detect any difference with 80 percent")
+	texttest.Lacks(t, words, "detect differences of")
 	open := content.undecidedComparisons()
 	open[0].Detectable = 0.125
 	want := fmt.Sprintf(" The tests detect differences of 12.50 percentage points with 80 percent power; in %d of %d "+
@@ -267,10 +251,8 @@ func TestCaptionNamesTheTestedQuantity(t *testing.T) {
 	if err != nil || !strings.Contains(content.Caption, "Tested quantity: the Hodges-Lehmann shift, not the mean.") {
 		t.Errorf("%v, %s", err, content.Caption)
 	}
-	if words := content.Effects().Caption; !strings.Contains(words, "interval of nominal level 95%") ||
-		!strings.Contains(words, "smallest true difference that a t test detects") {
-		t.Error(words)
-	}
+	texttest.Contains(t, content.Effects().Caption, "interval of nominal level 95%",
+		"smallest true difference that a t test detects")
 }
 
 // If rare large errors make a classifier's mean worse while most of its differences are better, the row is
@@ -301,9 +283,7 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	if !slices.ContainsFunc(content.Remarks, flagged) {
 		t.Errorf("%q", content.Remarks)
 	}
-	if caption := content.Effects().Caption; !strings.Contains(caption, "†: mean and tested estimate differ in sign") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, content.Effects().Caption, "†: mean and tested estimate differ in sign")
 }
 
 // If most differences are 0, the shift can be 0 although the test shows a difference. A remark recommends the
@@ -323,9 +303,7 @@ func TestHiddenDifferencesAreFlagged(t *testing.T) {
 	if !slices.ContainsFunc(content.Remarks, flagged) {
 		t.Errorf("%q", content.Remarks)
 	}
-	if caption := content.Effects().Caption; !strings.Contains(caption, "a significant difference has the estimate 0") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, content.Effects().Caption, "a significant difference has the estimate 0")
 }
 
 // A t test of folds is impossible if a difference does not vary, so a remark names the classifier. 5-NN and NB have no
@@ -368,9 +346,7 @@ func TestSkewnessOfTestsOfMeans(t *testing.T) {
 		"The absolute skewness of the paired differences exceeds 2, so the level of the test is only approximate: " +
 			"5-NN in densities gaussian, n 200.": true,
 		"†: the absolute skewness of the differences exceeds 2.": true} {
-		if strings.Contains(all, text) != want {
-			t.Errorf("%q: want %t in %s", text, want, all)
-		}
+		texttest.ContainsIf(t, want, all, text)
 	}
 }
 
@@ -478,10 +454,8 @@ func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 		!slices.Contains(lines, "1st 0%") {
 		t.Errorf("%q lacks %q or the stability", lines, want)
 	}
-	if caption := content.Effects().Caption; !strings.Contains(caption,
-		"R: number of replicates needed for an interval of half-width 1 percentage point.") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, content.Effects().Caption,
+		"R: number of replicates needed for an interval of half-width 1 percentage point.")
 }
 
 // A classifier that fails in one of six blocks keeps its rank over the other five; that block is omitted for

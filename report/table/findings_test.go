@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -73,9 +74,7 @@ func TestLeadOfPooledCells(t *testing.T) {
 	}
 	for _, content := range []*Table{each, pooled} {
 		words := "Student's t with Welch-Satterthwaite degrees of freedom, with a Bonferroni"
-		if method := content.Findings().IntervalMethod; !strings.Contains(method, words) {
-			t.Errorf("%d rows: %s", len(content.Rows), method)
-		}
+		texttest.Case(t, len(content.Rows)).Contains(content.Findings().IntervalMethod, words)
 	}
 }
 
@@ -85,9 +84,9 @@ func TestFindingsOfFewResults(t *testing.T) {
 	o := Defaults()
 	o.Where = map[string][]string{"n": {"200"}, "cpd": {"complex"}}
 	content := newTable(t, fixture.DefaultView(study, rows), o)
-	if f := fmt.Sprint(content.Findings()); strings.Contains(f, "shift_low") || !strings.Contains(f, "Student") {
-		t.Error(f)
-	}
+	f := fmt.Sprint(content.Findings())
+	texttest.Lacks(t, f, "shift_low")
+	texttest.Contains(t, f, "Student")
 }
 
 // There is a sentence for each factor, with an interval; for a numeric factor, it compares the difference at
@@ -119,10 +118,8 @@ func TestFindingsOfFactors(t *testing.T) {
 	}
 	study.Classifiers[2].Label = "naive Bayes"
 	accuracy := makeTable(t, study, rows, func(o *Options) { o.Metric = "accuracy" }).Findings().Found
-	if !strings.Contains(accuracy[0], "naive Bayes has the largest mean test accuracy, 11.") ||
-		!strings.Contains(accuracy[0], "percentage points above") {
-		t.Errorf("%q", accuracy)
-	}
+	texttest.Case(t, accuracy).Contains(accuracy[0], "naive Bayes has the largest mean test accuracy, 11.",
+		"percentage points above")
 }
 
 // The levels of a nested factor are averaged only over the factors that vary at these levels.
@@ -343,9 +340,8 @@ func TestFindingsWithoutAGapAtTheLastLevel(t *testing.T) {
 		return r.Classifier == "5nn" && r.Levels.Of("n") == "1000"
 	})
 	found := makeTable(t, study, rows, nil).factorFinding("n").text
-	if strings.Contains(found, "NaN") || !strings.Contains(found, "; at n = 1000, ") {
-		t.Errorf("%q", found)
-	}
+	texttest.Lacks(t, found, "NaN")
+	texttest.Contains(t, found, "; at n = 1000, ")
 }
 
 // Either classifier of a pair may be the best of a row, but the pair is counted once.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 )
@@ -102,9 +103,7 @@ func TestCSVWritesNA(t *testing.T) {
 	study, records := fixture.Sample(1)
 	fixture.Fail(records, "c00", "slb", 1, "no")
 	for _, line := range strings.Split(fixture.Render(t, makeTable(t, study, records, nil).CSV), "\n") {
-		if strings.Contains(line, "NaN") || strings.Contains(line, ",,") {
-			t.Errorf("line without NA: %q", line)
-		}
+		texttest.Case(t, "line without NA").Lacks(line, "NaN", ",,")
 		if strings.HasPrefix(line, "gaussian,200,slb,") && !strings.HasPrefix(line,
 			"gaussian,200,slb,test error,%,0,1,NA,NA,NA,false,false,NA") {
 			t.Errorf("failed cell: %q", line)
@@ -127,9 +126,7 @@ func TestMarkdownIsATable(t *testing.T) {
 	if rows != 2+6+2 {
 		t.Errorf("%d lines, want head, rule, 6 rows and 2 foot rows", rows)
 	}
-	if strings.Contains(text, "<a") || strings.Contains(text, " _1") {
-		t.Errorf("markup is not escaped:\n%s", text)
-	}
+	texttest.Lacks(t, text, "<a", " _1")
 }
 
 // LaTeX: braces balance outside escapes, every row of the tabular has one cell per column, environments are
@@ -183,12 +180,8 @@ func TestLatexStructure(t *testing.T) {
 			t.Errorf("special characters are bare: %s", line)
 		}
 	}
-	for _, want := range []string{`\toprule`, `\midrule`, `\bottomrule`, `\caption{`, `\label{tab:sample:table}`,
-		`\addlinespace`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s", want)
-		}
-	}
+	texttest.Contains(t, text, `\toprule`, `\midrule`, `\bottomrule`, `\caption{`, `\label{tab:sample:table}`,
+		`\addlinespace`)
 }
 
 // If classifiers are rows, all sentences about rows of the table become sentences about columns.
@@ -297,13 +290,9 @@ func TestDashWhereThereIsNoResult(t *testing.T) {
 	content := makeTable(t, study, records, nil)
 	for name, f := range map[string]func(io.Writer) error{"| – |": content.Sheet().Markdown,
 		`& --\phantom{`: content.Sheet().Latex, ">–<": content.Sheet().HTML} {
-		if text := fixture.Render(t, f); !strings.Contains(text, name) {
-			t.Errorf("no %q in\n%s", name, text)
-		}
+		texttest.Contains(t, fixture.Render(t, f), name)
 	}
-	if !strings.Contains(content.Caption, "A dash marks") {
-		t.Errorf("the caption does not explain the dash: %s", content.Caption)
-	}
+	texttest.Contains(t, content.Caption, "A dash marks")
 }
 
 // The width of a table becomes the width of its sheet in points. Without a width, the sheet has none either.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/stats/metrics"
 	"copse/stats/records/recordstest"
@@ -39,10 +40,7 @@ func TestBlocksOfMetrics(t *testing.T) {
 		t.Error(csv)
 	}
 	found := findings(both)
-	if !strings.Contains(found, "largest mean test accuracy") ||
-		!strings.Contains(found, "smallest mean balanced test error") {
-		t.Error(found)
-	}
+	texttest.Contains(t, found, "largest mean test accuracy", "smallest mean balanced test error")
 }
 
 // The caption names the cells that the table is restricted to.

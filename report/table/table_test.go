@@ -12,6 +12,7 @@ import (
 
 	"copse/internal/errtest"
 	"copse/internal/randtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -79,10 +80,8 @@ func TestBoldIsTheBestSet(t *testing.T) {
 	if both == 6 || both == 18 {
 		t.Fatalf("the sample has %d bold cells in 6 rows of 3: it cannot tell right from wrong", both)
 	}
-	if strings.Contains(content.Caption, "Compared: Bayes") ||
-		!strings.Contains(content.Caption, "for reference only: Bayes") {
-		t.Errorf("caption does not put the oracle outside the family: %s", content.Caption)
-	}
+	texttest.Lacks(t, content.Caption, "Compared: Bayes")
+	texttest.Contains(t, content.Caption, "for reference only: Bayes")
 	isOracle := func(r records.Record) bool { return r.Classifier == "oracle" }
 	recordstest.Delete(rows, isOracle)
 	dashes := makeTable(t, study, rows, func(o *Options) { o.Columns = []string{"oracle", "nb", "5nn", "slb"} })
@@ -144,9 +143,9 @@ func TestNominalLevels(t *testing.T) {
 		content := newTable(t, v, Defaults())
 		families := content.Families()
 		for _, words := range []string{content.Caption, families[0].Level} {
-			if strings.Contains(words, "nominal") != c.nominal || !strings.Contains(words, "level 0.05") {
-				t.Errorf("%s: %s", name, words)
-			}
+			check := texttest.Case(t, name)
+			check.Contains(words, "level 0.05")
+			check.ContainsIf(c.nominal, words, "nominal")
 		}
 	}
 }
@@ -169,9 +168,7 @@ func TestFamilyOfATable(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(content.Caption, "one comparison per row") {
-		t.Errorf("caption: %s", content.Caption)
-	}
+	texttest.Contains(t, content.Caption, "one comparison per row")
 }
 
 // A table with its own test uses only this test, and the caption names it.
@@ -196,9 +193,7 @@ func TestTestOfATable(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(content.Caption, "two-sided sign test") {
-		t.Errorf("caption: %s", content.Caption)
-	}
+	texttest.Contains(t, content.Caption, "two-sided sign test")
 }
 
 func TestCaptionStatesTheNumbers(t *testing.T) {
@@ -214,17 +209,11 @@ func TestCaptionStatesTheNumbers(t *testing.T) {
 		{func(o *Options) { o.Metric = "accuracy" }, []string{"Test accuracy (%)", "largest mean"}},
 	} {
 		caption := makeTable(t, study, records, c.change).Caption
-		for _, want := range c.want {
-			if !strings.Contains(caption, want) {
-				t.Errorf("caption lacks %q: %s", want, caption)
-			}
-		}
+		texttest.Contains(t, caption, c.want...)
 	}
 	fixture.Fail(records, "c00", "nb", 1, "no")
 	records.Rows = records.Rows[:len(records.Rows)-4] // the last trial is not there yet
-	if caption := makeTable(t, study, records, nil).Caption; !strings.Contains(caption, "R = 11 to 12") {
-		t.Errorf("caption of an unfinished study: %s", caption)
-	}
+	texttest.Contains(t, makeTable(t, study, records, nil).Caption, "R = 11 to 12")
 }
 
 func TestRowsFollowTheDeclaredLevels(t *testing.T) {
@@ -310,10 +299,8 @@ func TestJointTestsNeedAllData(t *testing.T) {
 		slices.ContainsFunc(content.Remarks, func(s string) bool { return strings.Contains(s, "both classifiers") }) {
 		t.Errorf("%q", content.Remarks)
 	}
-	if !strings.Contains(content.Caption, "one comparison per row") ||
-		!strings.Contains(content.Caption, "Compared: SLB, 5-NN; shown for reference only: Bayes.") {
-		t.Error(content.Caption)
-	}
+	texttest.Contains(t, content.Caption, "one comparison per row",
+		"Compared: SLB, 5-NN; shown for reference only: Bayes.")
 	if found := content.Findings(); !slices.Equal(found.Excluded, []string{"Not compared, " + leftOut + "."}) ||
 		!strings.Contains(found.Found[0], "left out") {
 		t.Errorf("%+v", found)
@@ -366,9 +353,8 @@ func TestCaptionOfTimes(t *testing.T) {
 		r.Fit = 1
 	}
 	caption := makeTable(t, study, rows, func(o *Options) { o.Metric = "fit_seconds" }).Caption
-	if !strings.Contains(caption, "Work that several classifiers share") || strings.Contains(caption, "copse") {
-		t.Error(caption)
-	}
+	texttest.Contains(t, caption, "Work that several classifiers share")
+	texttest.Lacks(t, caption, "copse")
 }
 
 // Standard errors over data sets are not called Monte-Carlo errors.
@@ -467,9 +453,7 @@ func TestTooFewReplicatesAreStated(t *testing.T) {
 		}
 	}
 	single := makeTable(t, study, fixture.OnlyReplicate(records, 1), nil)
-	if !strings.Contains(single.Caption, "over R = 1 replicate per row") {
-		t.Error(single.Caption)
-	}
+	texttest.Contains(t, single.Caption, "over R = 1 replicate per row")
 	e := single.formatEntry(&single.Rows[0], &single.Rows[0].Entries[0])
 	if e.Main == "–" || e.Spread != "" {
 		t.Errorf("one replicate prints %+v, want a mean without spread", e)
@@ -556,12 +540,9 @@ func TestPValuesInParentheses(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(content.Caption, "mean (adjusted p-value of the comparison with the best of its row) over") {
-		t.Error(content.Caption)
-	}
-	if text := fixture.Render(t, content.Sheet().Latex); !strings.Contains(text, "with the best of its column) over") {
-		t.Errorf("classifiers in rows: %s", text)
-	}
+	texttest.Contains(t, content.Caption, "mean (adjusted p-value of the comparison with the best of its row) over")
+	texttest.Case(t, "classifiers in rows").Contains(fixture.Render(t, content.Sheet().Latex),
+		"with the best of its column) over")
 	o := Defaults()
 	o.Spread, o.Bold = "p", false
 	errtest.Case(t, "without tests").Contains(o.Validate(), "`bold: false` turns off the tests")
@@ -770,16 +751,11 @@ func TestChampionOfATable(t *testing.T) {
 	v := view.New(study, records, inference)
 	o := Defaults()
 	content := newTable(t, v, o)
-	for _, sentence := range []string{"its 95% confidence interval (not simultaneous).", // the p-values are adjusted
-		"the most frequent one for the average of two random differences"} {
-		if effects := content.Effects().Caption; !strings.Contains(effects, sentence) {
-			t.Errorf("%q lacks %q", effects, sentence)
-		}
-	}
-	if !strings.Contains(content.Caption, "Bold: NB, chosen by the study, and the classifiers that it is not "+
-		"shown to beat. Test: a one-sided") {
-		t.Error(content.Caption)
-	}
+	texttest.Contains(t, content.Effects().Caption,
+		"its 95% confidence interval (not simultaneous).", // the p-values are adjusted
+		"the most frequent one for the average of two random differences")
+	texttest.Contains(t, content.Caption, "Bold: NB, chosen by the study, and the classifiers that it is not "+
+		"shown to beat. Test: a one-sided")
 	for i, row := range content.Rows {
 		for k, id := range content.IDs {
 			c := row.Entries[k]
@@ -794,10 +770,8 @@ func TestChampionOfATable(t *testing.T) {
 			}
 		}
 	}
-	if words := findings(content); !strings.Contains(words, "NB is not shown to be better than SLB (6 rows)") ||
-		!strings.Contains(words, "the mean test error of NB is") {
-		t.Error(words)
-	}
+	texttest.Contains(t, findings(content), "NB is not shown to be better than SLB (6 rows)",
+		"the mean test error of NB is")
 	o.Columns = []string{"slb", "5nn"}
 	if content = newTable(t, v, o); content.HasTests() ||
 		!slices.Contains(content.Remarks, "No tests: the champion, NB, has no test error in this table.") {
@@ -829,10 +803,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 		!slices.Contains(content.Notes, want) {
 		t.Errorf("%+v %q", content.Rows[0].Note, content.Notes)
 	}
-	if words := findings(content); !strings.Contains(words,
-		"more than 5% of the fits in some cell failed: NB in 1 row.") {
-		t.Error(words)
-	}
+	texttest.Contains(t, findings(content), "more than 5% of the fits in some cell failed: NB in 1 row.")
 }
 
 // The caption counts the comparisons of the rows that have some.
@@ -919,23 +890,16 @@ func TestRowsOfOneDataSet(t *testing.T) {
 		t.Errorf("%d hypotheses: %+v", hypotheses, content.Families())
 	}
 	words := findings(content)
-	for _, want := range []string{
+	texttest.Contains(t, words,
 		"In 2 rows no difference could have been shown: the results of all cells of one data set count as one.",
-		"In 1 row no difference could have been shown: there are too few data sets.",
-	} {
-		if !strings.Contains(words, want) {
-			t.Errorf("%s, want %s", words, want)
-		}
-	}
+		"In 1 row no difference could have been shown: there are too few data sets.")
 }
 
 // A remark lists the replicates of rows that have different numbers.
 func TestReplicatesByRow(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	said := func() string { return strings.Join(makeTable(t, study, rows, func(*Options) {}).Remarks, " ") }
-	if strings.Contains(said(), "R by row") {
-		t.Errorf("all have four: %s", said())
-	}
+	texttest.Case(t, "all have four").Lacks(said(), "R by row")
 	first := rows.Rows[0].Cell
 	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == first && r.Replicate == 4 })
 	if !strings.Contains(said(), "R by row: 3 in ") || strings.Count(said(), "4 in ") != len(rows.Cells())-1 {
@@ -1029,10 +993,8 @@ func TestMemoryTable(t *testing.T) {
 	if c := content.Rows[0].Entries; c[0].N != 0 || c[1].N != 3 || c[1].Mean != 20 || content.HasTests() {
 		t.Errorf("%+v", c)
 	}
-	if said := strings.Join(content.Remarks, " "); !strings.Contains(said, "SLB: a dash means that the peak memory") ||
-		!strings.Contains(said, "external programs, which run in separate processes") {
-		t.Error(said)
-	}
+	texttest.Contains(t, strings.Join(content.Remarks, " "), "SLB: a dash means that the peak memory",
+		"external programs, which run in separate processes")
 }
 
 func TestTimingTables(t *testing.T) {
@@ -1118,9 +1080,8 @@ func TestRangeOfNoResults(t *testing.T) {
 	if err := content.CSV(&text); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), ",NA,NA\n") || strings.Contains(text.String(), ",0,0\n") {
-		t.Errorf("no NA for the range of no results:\n%s", text.String())
-	}
+	texttest.Contains(t, text.String(), ",NA,NA\n")
+	texttest.Lacks(t, text.String(), ",0,0\n")
 }
 
 // findings joins the sentences on what a table shows.
@@ -1137,14 +1098,9 @@ func TestCaptionOfGeneratorsAndDataSets(t *testing.T) {
 		study.Sampling[cell] = view.Sampling{OneDataSet: true, TestRatio: 0.25}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Spread, o.MCSE = "se", true })
-	for _, want := range []string{
+	texttest.Contains(t, content.Caption,
 		"mean (Monte-Carlo standard error of the mean or Nadeau-Bengio standard error of the mean) over",
-		"Tested quantity: the Hodges-Lehmann shift (not the mean) or mean difference.",
-	} {
-		if !strings.Contains(content.Caption, want) {
-			t.Errorf("%s\nwant %s", content.Caption, want)
-		}
-	}
+		"Tested quantity: the Hodges-Lehmann shift (not the mean) or mean difference.")
 	if label := content.Foot[0].Label; label != "largest Monte-Carlo s.e. or Nadeau-Bengio s.e." {
 		t.Error(label)
 	}
@@ -1169,13 +1125,9 @@ func twoDesigns() (view.Study, *records.Records) {
 func TestCaptionNamesTheTestsOfItsRows(t *testing.T) {
 	study, rows := twoDesigns()
 	content := newTable(t, fixture.DefaultView(study, rows), Defaults())
-	for _, want := range []string{"Test: a two-sided corrected resampled t test of all pairs on paired folds; ",
-		"Tested quantity: the mean difference. In rows that compare two classifiers, the test is the Wilcoxon " +
-			"signed-rank test, and the tested quantity is the Hodges-Lehmann shift."} {
-		if !strings.Contains(content.Caption, want) {
-			t.Errorf("no %q in %s", want, content.Caption)
-		}
-	}
+	texttest.Contains(t, content.Caption, "Test: a two-sided corrected resampled t test of all pairs on paired folds; ",
+		"Tested quantity: the mean difference. In rows that compare two classifiers, the test is the Wilcoxon "+
+			"signed-rank test, and the tested quantity is the Hodges-Lehmann shift.")
 }
 
 // If rows have different tests, the caption names the rows with another test than most.
@@ -1198,9 +1150,7 @@ func TestCaptionNamesTheRowsOfEachTest(t *testing.T) {
 		}
 		caption := newTable(t, fixture.PapersView(study, rows), Defaults()).Caption
 		want := "Test: a two-sided Wilcoxon signed-rank test on paired replicates " + c.want + "; "
-		if !strings.Contains(caption, want) {
-			t.Errorf("no %q in %s", want, caption)
-		}
+		texttest.Contains(t, caption, want)
 	}
 }
 
@@ -1219,9 +1169,8 @@ func TestPartialClassifiersWithoutTests(t *testing.T) {
 			o.Rows = []string{"n"}
 			change(o)
 		}).Remarks, " ")
-		if !strings.Contains(remarks, "NB was not run on all data") ||
-			strings.Contains(remarks, "its tests use the results that both") != (name == "tested") {
-			t.Errorf("%s: %s", name, remarks)
-		}
+		check := texttest.Case(t, name)
+		check.Contains(remarks, "NB was not run on all data")
+		check.ContainsIf(name == "tested", remarks, "its tests use the results that both")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"copse/internal/errtest"
 	"copse/internal/filetest"
 	"copse/internal/randtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -133,18 +134,12 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 		if !strings.Contains(content.Caption, want) || !slices.Contains(content.Remarks, testedOnRows) {
 			t.Errorf("%d fits: %s\n%q", fits, content.Caption, content.Remarks)
 		}
-		if !strings.Contains(content.Caption, "Tested quantity: the difference on these test rows.") {
-			t.Error(content.Caption)
-		}
+		texttest.Contains(t, content.Caption, "Tested quantity: the difference on these test rows.")
 		effects := content.Effects()
-		if !strings.Contains(effects.Caption, "on paired test rows") {
-			t.Error(effects.Caption)
-		}
+		texttest.Contains(t, effects.Caption, "on paired test rows")
 		lines := strings.Join(effects.Rows[0].Cells[2].Lines, "\n")
-		if !strings.Contains(lines, "percentile [") || !strings.Contains(lines, "BCa [") ||
-			strings.Contains(lines, "r ") {
-			t.Error(lines)
-		}
+		texttest.Contains(t, lines, "percentile [", "BCa [")
+		texttest.Lacks(t, lines, "r ")
 		if !content.Rows[0].Entries[0].Bold || content.Rows[0].Entries[2].Bold {
 			t.Errorf("%d fits: c errs 23 points more often than a: %+v", fits, content.Rows[0].Entries)
 		}
@@ -159,9 +154,9 @@ func TestDeLongHasNoBootstrapIntervals(t *testing.T) {
 		o.Metric = metric
 		content := newTable(t, fixture.DefaultView(study, rows), o)
 		caption := content.Effects().Caption
-		if strings.Contains(caption, "bootstrap") != bootstraps || !strings.Contains(caption, "level of its row") {
-			t.Errorf("%s: %s", metric, caption)
-		}
+		check := texttest.Case(t, metric)
+		check.Contains(caption, "level of its row")
+		check.ContainsIf(bootstraps, caption, "bootstrap")
 	}
 }
 
@@ -192,10 +187,8 @@ func TestOneTestSetHasItsFinding(t *testing.T) {
 		if len(f.Found) != 1 || !strings.HasPrefix(f.Found[0], "a has the smallest mean test error, "+want+" below b") {
 			t.Errorf("%d fits: %q, want %q", fits, f.Found, want)
 		}
-		if !strings.Contains(f.IntervalMethod,
-			"simultaneous 95% confidence intervals for the difference on the test rows, from the test of the row") {
-			t.Error(f.IntervalMethod)
-		}
+		texttest.Contains(t, f.IntervalMethod,
+			"simultaneous 95% confidence intervals for the difference on the test rows, from the test of the row")
 	}
 }
 
@@ -211,9 +204,7 @@ func TestOneTestSetHasNoLead(t *testing.T) {
 	for _, c := range rows.Cells() {
 		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, Source: c.ID, OneTestSet: true}
 	}
-	if words := leads(); strings.Contains(words, "points below") {
-		t.Error(words)
-	}
+	texttest.Lacks(t, leads(), "points below")
 }
 
 // A failed fit on one test set is compared by the predictions that replace it: those of the worst classifier, of the

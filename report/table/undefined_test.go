@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -143,9 +144,7 @@ func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
 	if a, b := row.Entries[1].N, row.Entries[2].N; a != 6*20-2 || a != b { // without the last replicates of two cells
 		t.Errorf("%d and %d results", a, b)
 	}
-	if words := findings(content); !strings.Contains(words, "of their results in a cell lack the metric: SLB.") {
-		t.Error(words)
-	}
+	texttest.Contains(t, findings(content), "of their results in a cell lack the metric: SLB.")
 	rows.Classifiers = []string{"slb", "5nn"}
 	recordstest.Delete(rows, func(r records.Record) bool {
 		return !slices.Contains(rows.Classifiers, r.Classifier)
@@ -160,10 +159,8 @@ func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
 func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 	content := undefinedTable(t, 20, 17, "", func(*Options) {}) // leaves two common replicates
 	words := findings(content)
-	if !strings.Contains(words, "Left out, because too many results lack the metric: 2 of 6 rows (gaussian, n = 1000 "+
-		"and complex, n = 1000). Averages omit each level that has such a row.") {
-		t.Error(words)
-	}
+	texttest.Contains(t, words, "Left out, because too many results lack the metric: 2 of 6 rows (gaussian, n = 1000 "+
+		"and complex, n = 1000). Averages omit each level that has such a row.")
 	ofGaussian := func(o *Options) { o.Where = records.Condition{"cpd": {"gaussian"}, "n": {"200", "1000"}} }
 	if words := findings(undefinedTable(t, 20, 17, "", ofGaussian)); !strings.HasPrefix(words, "For n = 200, SLB has") {
 		t.Error(words)
@@ -182,9 +179,7 @@ func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 		t.Errorf("%q", content.Notes)
 	}
 	said := strings.Join(content.Remarks, "\n")
-	if !strings.Contains(said, "1 to 20 in densities gaussian, n 1000") {
-		t.Error(said)
-	}
+	texttest.Contains(t, said, "1 to 20 in densities gaussian, n 1000")
 }
 
 // A row whose differences do not vary adds nothing to the standard error of an average. If no row varies, the average
@@ -219,9 +214,7 @@ func TestUndefinedReplacementsAreCounted(t *testing.T) {
 	o := Defaults()
 	o.Metric = falseDiscoveries
 	content := newTable(t, view.New(study, rows, inference), o)
-	if said := strings.Join(content.Remarks, "\n"); !strings.Contains(said, "NB 1 of 120.") {
-		t.Error(said)
-	}
+	texttest.Contains(t, strings.Join(content.Remarks, "\n"), "NB 1 of 120.")
 }
 
 // On one test set, the tests compare the fits for which the metric is defined for all classifiers.

@@ -10,6 +10,7 @@ import (
 
 	"copse/internal/errtest"
 	"copse/internal/randtest"
+	"copse/internal/texttest"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
@@ -504,9 +505,7 @@ func TestOneTaskIsPooledWithReplicates(t *testing.T) {
 		t.Errorf("%d %s, want 5 replicates and a task", len(pooled.Replicates), v.UnitNoun(both))
 	}
 	words := v.PoolingSentence("Each row", both, &m, []string{"nb"})
-	if !strings.Contains(words, "1 to 5 replicates or tasks") {
-		t.Error(words)
-	}
+	texttest.Contains(t, words, "1 to 5 replicates or tasks")
 }
 
 // The mean of a metric over cells on the same data is not the metric of all test rows. If the metric is undefined in a

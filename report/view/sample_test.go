@@ -9,6 +9,7 @@ import (
 
 	"copse/internal/errtest"
 	"copse/internal/randtest"
+	"copse/internal/texttest"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -353,9 +354,7 @@ func TestFailedFitsInWords(t *testing.T) {
 				o.Fallback = "nb"
 			}
 		})
-		if words := scored.TreatmentSentence("Means"); !strings.Contains(words, want) {
-			t.Errorf("%s: %s", treatment, words)
-		}
+		texttest.Case(t, treatment).Contains(scored.TreatmentSentence("Means"), want)
 		if words := scored.TreatmentSentence(view.Curves); words != "Curves and the areas under them are means over "+
 			"successful fits only; tables also score failed fits." {
 			t.Errorf("%s: %s", treatment, words)
