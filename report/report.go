@@ -224,8 +224,7 @@ func (m *maker) checkBlocks() error {
 	if err == nil {
 		err = m.CheckPooling(groups, &view.Measure{}, "blocks")
 	}
-	var bad *view.BadOption
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*view.BadOption](err); ok {
 		return &view.Misfit{Key: "blocks", Value: bad.Value, Cause: bad}
 	}
 	return err
@@ -264,8 +263,8 @@ func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
 
 // isAboutMetric reports whether err is a BadOption for the key "metric".
 func isAboutMetric(err error) bool {
-	var mistake *view.BadOption
-	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
+	mistake, ok := errors.AsType[*view.BadOption](err)
+	return ok && slices.Contains(mistake.Keys, "metric")
 }
 
 // otherMetrics returns the metrics of the records that are not in shown. It treats accuracy and error as the

@@ -120,8 +120,8 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 // accept. The error names the given file and the row. The header is row 1, as in csvfile.
 func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, file string) error {
 	err := classifiers.CheckTest(f.name, p, s)
-	var invalid *classifiers.ValueError
-	if !errors.As(err, &invalid) {
+	invalid, ok := errors.AsType[*classifiers.ValueError](err)
+	if !ok {
 		return err
 	}
 	return fmt.Errorf("%s: %s: row %d, column %q: %w", f.name, file, invalid.Row+2, invalid.Column, invalid.Reason)

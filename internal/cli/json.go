@@ -67,8 +67,7 @@ func writeErrorLines(out io.Writer, err error) {
 		}
 		return
 	}
-	var mistakes config.Errors
-	if errors.As(err, &mistakes) { // another error wraps a list of mistakes
+	if mistakes, ok := errors.AsType[config.Errors](err); ok { // another error wraps a list of mistakes
 		writeErrorLines(out, mistakes)
 		return
 	}
@@ -78,8 +77,8 @@ func writeErrorLines(out io.Writer, err error) {
 // errorLineOf returns the line for an error. If the error is a mistake in a study file, the line
 // includes the position in the file.
 func errorLineOf(err error) errorLine {
-	var mistake *config.Error
-	if !errors.As(err, &mistake) {
+	mistake, ok := errors.AsType[*config.Error](err)
+	if !ok {
 		return errorLine{Message: err.Error()}
 	}
 	message := mistake.Msg

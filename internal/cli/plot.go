@@ -65,8 +65,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	}
 	r.Layout.Formats = formats
 	documents, pictures, err := report.Plot(r.Study, r.Records.Records, r.Layout, o)
-	var mistake *view.BadOption
-	if errors.As(err, &mistake) {
+	if _, ok := errors.AsType[*view.BadOption](err); ok {
 		return usageError{err}
 	}
 	if err != nil {

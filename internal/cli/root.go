@@ -219,15 +219,14 @@ var validValues = map[string]string{"int": "a whole number", "uint64": "a whole 
 // flagError converts an error about a flag to a usage error. If a number or duration is invalid, it
 // describes valid values. If the flag is unknown, it suggests the most similar one.
 func flagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
 		if value, ok := validValues[f.Value.Type()]; ok {
 			return usageErrorf("--%s %s: want %s", f.Name, invalid.GetValue(), value)
 		}
 	}
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" { // one letter is too short for a suggestion
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || unknown.GetSpecifiedShortnames() != "" { // one letter is too short for a suggestion
 		return usageError{err}
 	}
 	var names []string

@@ -57,8 +57,7 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 // flag as an assignment (see assignments), so err names "--set replicates=N" as the origin of the
 // mistake. The function replaces this origin with "--replicates N".
 func nameReplicatesFlag(err error) {
-	var list config.Errors
-	errors.As(err, &list) // empty if err contains no mistakes in the study
+	list, _ := errors.AsType[config.Errors](err) // empty if err contains no mistakes in the study
 	for _, e := range list {
 		mistake := e.(*config.Error) // the list has no other errors
 		mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)

@@ -119,8 +119,8 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 // Locate adds the position in the study file to an error of report.Make, if a key of the section
 // "inference" caused it.
 func (s *Study) Locate(err error) error {
-	var misfit *view.Misfit
-	if !errors.As(err, &misfit) {
+	misfit, ok := errors.AsType[*view.Misfit](err)
+	if !ok {
 		return err
 	}
 	key := s.Root().Key("inference").Key(misfit.Key)
@@ -145,8 +145,8 @@ func (f *reportCheck) fail(m report.Missing) {
 		figures.Fail("%s; this is the default figure, which `report.figures` replaces", m.Err)
 		return
 	}
-	var misfit *view.Misfit // an option of the section "inference" does not fit
-	if !errors.As(m.Err, &misfit) {
+	misfit, ok := errors.AsType[*view.Misfit](m.Err) // an option of the section "inference" does not fit
+	if !ok {
 		f.wrongPlace(m).Fail("%s", m.Err)
 		return
 	}
@@ -162,8 +162,8 @@ func (f *reportCheck) fail(m report.Missing) {
 // the default figure takes its metric from the first table.
 func (f *reportCheck) defaultFigure(m report.Missing) (figures config.Place, ok bool) {
 	figures = f.root.Key("report").Key("figures")
-	var wrong *view.BadOption
-	isOption := errors.As(m.Err, &wrong) && !slices.Contains(wrong.Keys, "metric")
+	wrong, isOption := errors.AsType[*view.BadOption](m.Err)
+	isOption = isOption && !slices.Contains(wrong.Keys, "metric")
 	return figures, m.List == "figures" && !figures.Exists() && isOption
 }
 
@@ -174,8 +174,7 @@ func (f *reportCheck) wrongPlace(m report.Missing) config.Place {
 	if m.List == "figures" && !f.root.Key("report").Key("figures").Exists() {
 		entry = f.valueOf("tables", 0) // the default figure shows the metric of the first table
 	}
-	var wrong *view.BadOption
-	if errors.As(m.Err, &wrong) {
+	if wrong, ok := errors.AsType[*view.BadOption](m.Err); ok {
 		return wrongValue(entry, wrong)
 	}
 	return entry

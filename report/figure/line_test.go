@@ -85,8 +85,7 @@ func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 	o := Defaults()
 	o.Kind, o.X, o.LogX = "line", "n", true
 	_, err := Draw(fixture.PapersView(study, rows), o)
-	var mistake *view.BadOption
-	if !errors.As(err, &mistake) || !slices.Equal(mistake.Keys, []string{"log2_x"}) {
+	if mistake, ok := errors.AsType[*view.BadOption](err); !ok || !slices.Equal(mistake.Keys, []string{"log2_x"}) {
 		t.Errorf("%v", err)
 	}
 }

@@ -244,8 +244,7 @@ func (t *Table) addRows(o Options) error {
 	}
 	workers.Wait() // the errors are in failed, in the order of the rows
 	err := cmp.Or(failed...)
-	var misfit *view.Misfit
-	if o.Test != "" && errors.As(err, &misfit) && misfit.Key == "test" {
+	if misfit, ok := errors.AsType[*view.Misfit](err); ok && o.Test != "" && misfit.Key == "test" {
 		return fmt.Errorf("test: %w", misfit.Cause) // name the option of the table, not the option inference.test
 	}
 	return err

@@ -374,11 +374,11 @@ func TestMisfits(t *testing.T) {
 		for i, g := range []Group{{Cells: v.Cells[:1]}, {Cells: v.Cells}} {
 			pooled := v.Pool(&g)
 			paired, err := v.Paired(&pooled)
-			var misfit *Misfit
+			misfit, isMisfit := errors.AsType[*Misfit](err)
 			switch {
 			case err == nil && paired.Test.Name != want[i]:
 				t.Errorf("%s, %d cells: %s, want %s", test, len(g.Cells), paired.Test.Name, want[i])
-			case err != nil && (!errors.As(err, &misfit) || misfit.Key != "test" ||
+			case err != nil && (!isMisfit || misfit.Key != "test" ||
 				!errors.Is(err, stats.ErrAssumption) || !strings.Contains(strings.ToLower(err.Error()), want[i])):
 				t.Errorf("%s, %d cells: %v, want %s", test, len(g.Cells), err, want[i])
 			}
@@ -460,9 +460,9 @@ func TestChampion(t *testing.T) {
 	} {
 		o := PapersInference()
 		o.Alternative, o.Champion, o.Family = c.alternative, c.champion, c.family
-		var wrong *recipe.Error
-		if err := o.Validate(); c.key == "" && err != nil || c.key != "" &&
-			(!errors.As(err, &wrong) || wrong.Key != c.key) {
+		err := o.Validate()
+		wrong, ok := errors.AsType[*recipe.Error](err)
+		if c.key == "" && err != nil || c.key != "" && (!ok || wrong.Key != c.key) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -478,7 +478,7 @@ func TestGeneratorsAndDataSetsAreNotPooled(t *testing.T) {
 	both := []Group{{Cells: v.Cells}}
 	want := "separate them by floor, with the key `rows` or `where`"
 	err := v.CheckPooling(both, &m, "rows where")
-	if bad := new(BadOption); !errors.As(err, &bad) || !strings.HasSuffix(bad.Error(), want) || len(bad.Keys) != 2 {
+	if bad, ok := errors.AsType[*BadOption](err); !ok || !strings.HasSuffix(bad.Error(), want) || len(bad.Keys) != 2 {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	for _, err := range []error{v.CheckPooling(SingleCellGroups(v.Cells), &m, ""), v.CheckPooling(both, &seconds, "")} {

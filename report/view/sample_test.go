@@ -142,9 +142,8 @@ func TestGroupsOfCells(t *testing.T) {
 	}
 	for factor, want := range map[string]string{"n": `no level "7"; it has 200, 400, 1000`,
 		"m": `no factor "m"; the records have cpd, n`} {
-		var mistake *view.BadOption
-		if _, err := v.SelectCells(records.Condition{factor: {"7"}}); !errors.As(err, &mistake) ||
-			!strings.Contains(err.Error(), want) {
+		_, err := v.SelectCells(records.Condition{factor: {"7"}})
+		if _, ok := errors.AsType[*view.BadOption](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", factor, err)
 		}
 	}
@@ -565,11 +564,11 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 		v, cell := fixed(c.replicates, c.test)
 		m := measureOf(t, v, c.metric)
 		paired, _, err := v.WithRowTests(m).PairedOnRows(cell, ids)
-		var misfit *view.Misfit
+		misfit, isMisfit := errors.AsType[*view.Misfit](err)
 		switch {
 		case c.want == "" && (err != nil || paired.Test.Name != c.test):
 			t.Errorf("%+v: %s, %v", c, paired.Test.Name, err)
-		case c.want != "" && (!errors.As(err, &misfit) || misfit.Key != "test" ||
+		case c.want != "" && (!isMisfit || misfit.Key != "test" ||
 			!strings.Contains(err.Error(), c.want)):
 			t.Errorf("%+v: %v", c, err)
 		}
