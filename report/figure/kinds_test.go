@@ -613,10 +613,9 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 			"Results left out for this reason: SLB, 5-NN, NB 1 of 240 each. "+
 			"Some results have no sensitivity of class 1, which needs confusion matrix: NB 1 of 240.")
 	}
-	study.Sampling = map[string]view.Sampling{}
-	for _, c := range rows.Cells() {
-		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, TestRatio: 0.25, Source: c.ID}
-	}
+	fixture.SetSamplings(&study, rows, func(c records.Cell) view.Sampling {
+		return view.Sampling{OneDataSet: true, TestRatio: 0.25, Source: c.ID}
+	})
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Metric = "box", "sensitivity:1" })[0].Caption
 	check := texttest.Case(t, "data sets")
 	check.Lacks(caption, "The metric is undefined")
@@ -737,16 +736,7 @@ func TestDifferencesNeedAllData(t *testing.T) {
 
 // The caption of differences names only tests that some panel uses: a joint test needs three classifiers.
 func TestDifferencesNameTheTestsOfTheirPanels(t *testing.T) {
-	study, rows := fixture.Sample(12)
-	study.Sampling = map[string]view.Sampling{}
-	for _, r := range rows.Rows {
-		if r.Levels.Of("cpd") == "complex" {
-			study.Sampling[r.Cell] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: r.Cell}
-		}
-	}
-	recordstest.Delete(rows, func(r records.Record) bool {
-		return r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian"
-	})
+	study, rows := fixture.TwoDesigns()
 	o := Defaults()
 	o.Kind, o.Panel = "differences", []string{"cpd", "n"}
 	drawn, err := Draw(fixture.DefaultView(study, rows), o)

@@ -23,10 +23,9 @@ import (
 func TestContrasts(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	paired := study
-	paired.Sampling = map[string]view.Sampling{}
-	for _, r := range rows.Rows { // pair: [n]
-		paired.Sampling[r.Cell] = view.Sampling{Source: r.Levels.Of("cpd")}
-	}
+	fixture.SetSamplings(&paired, rows, func(c records.Cell) view.Sampling { // pair: [n]
+		return view.Sampling{Source: c.Levels.Of("cpd")}
+	})
 	for name, s := range map[string]view.Study{"paired": paired, "independent": study} {
 		content := makeTable(t, s, rows, func(o *Options) { o.Contrast = "n" })
 		if len(content.Rows) != 4 || strings.Join(content.Rows[1].Labels, " ") != "gaussian 1000 − 200" {
@@ -85,9 +84,10 @@ func TestContrastsOfPooledPairs(t *testing.T) {
 // If the differences of all replicates are equal apart from rounding errors, there is no interval.
 func TestContrastWithoutSpread(t *testing.T) {
 	study, rows := fixture.Sample(4)
-	study.Sampling = map[string]view.Sampling{}
+	fixture.SetSamplings(&study, rows, func(c records.Cell) view.Sampling {
+		return view.Sampling{Source: c.Levels.Of("cpd")}
+	})
 	for r := range recordstest.Each(rows) {
-		study.Sampling[r.Cell] = view.Sampling{Source: r.Levels.Of("cpd")}
 		r.Error = 0.1*float64(r.Replicate) + 0.2
 		if r.Levels.Of("n") == "200" {
 			r.Error -= 0.2
@@ -140,15 +140,13 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 // numbers. Their difference has no interval.
 func TestContrastsOfOtherSplits(t *testing.T) {
 	study, rows := fixture.Sample(10)
-	study.Sampling = map[string]view.Sampling{}
-	for _, r := range rows.Rows {
+	fixture.SetSamplings(&study, rows, func(c records.Cell) view.Sampling {
 		split := "one"
-		if r.Levels.Of("n") == "1000" {
+		if c.Levels.Of("n") == "1000" {
 			split = "another"
 		}
-		study.Sampling[r.Cell] = view.Sampling{Folds: 10, OneDataSet: true, Source: "iris", Split: split,
-			TestRatio: 1. / 9}
-	}
+		return view.Sampling{Folds: 10, OneDataSet: true, Source: "iris", Split: split, TestRatio: 1. / 9}
+	})
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
 	for _, row := range content.Rows {
 		isOther := row.Levels.Of("n") == "1000"
@@ -162,10 +160,7 @@ func TestContrastsOfOtherSplits(t *testing.T) {
 // same holds for levels with a single shared replicate.
 func TestContrastsOfDependentLevels(t *testing.T) {
 	study, rows := fixture.Sample(10)
-	study.Sampling = map[string]view.Sampling{}
-	for _, r := range rows.Rows {
-		study.Sampling[r.Cell] = view.Sampling{Folds: 10, OneDataSet: true, Source: "iris", TestRatio: 1. / 9}
-	}
+	fixture.SetSampling(&study, rows, view.Sampling{Folds: 10, OneDataSet: true, Source: "iris", TestRatio: 1. / 9})
 	for _, shared := range []int{0, 1} {
 		split := &records.Records{Study: rows.Study, Factors: rows.Factors, Classifiers: rows.Classifiers}
 		for _, r := range rows.Rows { // n = 200 has folds 1 to 5; the other levels have folds 6 to 10
@@ -198,10 +193,9 @@ func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
 // Student's intervals over the means of the data sets.
 func TestContrastCaptionNamesTheInterval(t *testing.T) {
 	study, rows := fixture.Sample(5)
-	study.Sampling = map[string]view.Sampling{}
-	for _, r := range rows.Rows {
-		study.Sampling[r.Cell] = view.Sampling{Folds: 5, OneDataSet: true, Source: r.Levels.Of("cpd"), TestRatio: 0.25}
-	}
+	fixture.SetSamplings(&study, rows, func(c records.Cell) view.Sampling {
+		return view.Sampling{Folds: 5, OneDataSet: true, Source: c.Levels.Of("cpd"), TestRatio: 0.25}
+	})
 	for want, factors := range map[string][]string{"Student's t": {"n"}, "corrected resampled t": {"cpd", "n"}} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = factors, "n" })
 		if !strings.Contains(content.Caption, "("+want+", not simultaneous)") {
@@ -365,10 +359,7 @@ func TestContrastsOfPartialAndTrainingResults(t *testing.T) {
 	if families[0].Hypotheses != 4*3 || slices.Contains(families[0].Members, "nb") { // 4 rows, without nb
 		t.Errorf("%d hypotheses on %q", families[0].Hypotheses, families[0].Members)
 	}
-	study.Sampling = map[string]view.Sampling{}
-	for _, r := range rows.Rows {
-		study.Sampling[r.Cell] = view.Sampling{OneDataSet: true, Folds: 3, TestRatio: 1, OnTrainingRows: true}
-	}
+	fixture.SetSampling(&study, rows, view.Sampling{OneDataSet: true, Folds: 3, TestRatio: 1, OnTrainingRows: true})
 	remarks := makeTable(t, study, rows, ofN).Remarks
 	const want = "With scored: training, errors are measured on the training rows. They describe the fit, not its " +
 		"accuracy on new rows."

@@ -864,14 +864,13 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 // A row that pools cells of one data set can never show a difference. Its note does not ask for more cells.
 func TestRowsOfOneDataSet(t *testing.T) {
 	study, rows := fixture.Sample(4)
-	study.Sampling = map[string]view.Sampling{}
-	for _, r := range rows.Rows {
+	fixture.SetSamplings(&study, rows, func(c records.Cell) view.Sampling {
 		source := "iris"
-		if r.Levels.Of("n") == "400" {
-			source = r.Levels.Of("cpd")
+		if c.Levels.Of("n") == "400" {
+			source = c.Levels.Of("cpd")
 		}
-		study.Sampling[r.Cell] = view.Sampling{OneDataSet: true, Folds: 4, TestRatio: 1. / 3, Source: source}
-	}
+		return view.Sampling{OneDataSet: true, Folds: 4, TestRatio: 1. / 3, Source: source}
+	})
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
 	const one = "This row pools cells of one data set, whose results count as one, so this row cannot show a difference"
 	var notes []string
@@ -1106,24 +1105,9 @@ func TestCaptionOfGeneratorsAndDataSets(t *testing.T) {
 	}
 }
 
-// twoDesigns returns a study that compares two classifiers on drawn problems, and three on folds of data sets.
-func twoDesigns() (view.Study, *records.Records) {
-	study, rows := fixture.Sample(12)
-	study.Sampling = map[string]view.Sampling{}
-	for _, r := range rows.Rows {
-		if r.Levels.Of("cpd") == "complex" {
-			study.Sampling[r.Cell] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: r.Cell}
-		}
-	}
-	recordstest.Delete(rows, func(r records.Record) bool {
-		return r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian"
-	})
-	return study, rows
-}
-
 // A caption names only tests that some row uses. Rows of two classifiers have another test than rows of three.
 func TestCaptionNamesTheTestsOfItsRows(t *testing.T) {
-	study, rows := twoDesigns()
+	study, rows := fixture.TwoDesigns()
 	content := newTable(t, fixture.DefaultView(study, rows), Defaults())
 	texttest.Contains(t, content.Caption, "Test: a two-sided corrected resampled t test of all pairs on paired folds; ",
 		"Tested quantity: the mean difference. In rows that compare two classifiers, the test is the Wilcoxon "+
@@ -1142,12 +1126,12 @@ func TestCaptionNamesTheRowsOfEachTest(t *testing.T) {
 			"(in densities complex, n 400: corrected resampled t test on paired folds)"},
 	} {
 		study, rows := fixture.Sample(12)
-		study.Sampling = map[string]view.Sampling{}
-		for _, r := range rows.Rows {
-			if c.ofDataSet(r.Levels) {
-				study.Sampling[r.Cell] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: r.Cell}
+		fixture.SetSamplings(&study, rows, func(cell records.Cell) view.Sampling {
+			if !c.ofDataSet(cell.Levels) {
+				return view.Sampling{}
 			}
-		}
+			return view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: cell.ID}
+		})
 		caption := newTable(t, fixture.PapersView(study, rows), Defaults()).Caption
 		want := "Test: a two-sided Wilcoxon signed-rank test on paired replicates " + c.want + "; "
 		texttest.Contains(t, caption, want)

@@ -200,10 +200,9 @@ func TestOneTestSetHasNoLead(t *testing.T) {
 	if words := leads(); !strings.Contains(words, " to ") {
 		t.Fatalf("no interval of independent replicates: %s", words)
 	}
-	study.Sampling = map[string]view.Sampling{}
-	for _, c := range rows.Cells() {
-		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, Source: c.ID, OneTestSet: true}
-	}
+	fixture.SetSamplings(&study, rows, func(c records.Cell) view.Sampling {
+		return view.Sampling{OneDataSet: true, Source: c.ID, OneTestSet: true}
+	})
 	texttest.Lacks(t, leads(), "points below")
 }
 
