@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"testing"
@@ -27,11 +26,7 @@ func TestFurtherTreatmentsHaveTables(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("no %s", name)
 		}
-		var b bytes.Buffer
-		if err := made.Documents[i].Render(&b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
+		return fixture.Render(t, made.Documents[i].Render)
 	}
 	texttest.Contains(t, text("tables/table.md"), "8.33% failed")
 	worst := text("tables/table-worst.md")

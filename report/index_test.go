@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -11,17 +11,18 @@ import (
 	"copse/report/view"
 )
 
+// indexOf returns the overview of studies with the given entries.
+func indexOf(t *testing.T, entries ...page.Entry) string {
+	t.Helper()
+	return fixture.Render(t, func(w io.Writer) error { return page.Index(w, entries) })
+}
+
 // Replicates are folds of one data set.
 func TestIndexCountsFolds(t *testing.T) {
 	study, rows := fixture.Sample(10)
 	fixture.SetSampling(&study, rows, view.Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25})
-	var b bytes.Buffer
-	if err := page.Index(&b, []page.Entry{Summarize(study, rows, DefaultLayout(), nil)}); err != nil {
-		t.Fatal(err)
-	}
-	if _, words := fixture.ParsePage(t, b.String()); !strings.Contains(words, "R = 10 folds") {
-		t.Error(words)
-	}
+	_, words := fixture.ParsePage(t, indexOf(t, Summarize(study, rows, DefaultLayout(), nil)))
+	texttest.Contains(t, words, "R = 10 folds")
 }
 
 func TestIndex(t *testing.T) {
@@ -41,11 +42,7 @@ func TestIndex(t *testing.T) {
 	}
 	study.Missing = []view.Missing{{Results: 24}}
 	alone := Summarize(study, fixture.OnlyReplicate(rows, 1), DefaultLayout(), nil)
-	var b bytes.Buffer
-	if err := page.Index(&b, []page.Entry{e, alone}); err != nil {
-		t.Fatal(err)
-	}
-	elements, words := fixture.ParsePage(t, b.String())
+	elements, words := fixture.ParsePage(t, indexOf(t, e, alone))
 	links := 0
 	for _, e := range elements {
 		if e.Name == "a" && e.Attr["href"] == "sample/report.html" {

@@ -306,14 +306,11 @@ func longTable(t *testing.T, width float64) string {
 		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: level}},
 			Cells: []sheet.Entry{{Main: "1.00", Note: 1}}})
 	}
-	var b strings.Builder
-	if err := s.Latex(&b); err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Contains(b.String(), "longtable"); got != (width == 0) {
+	text := fixture.Render(t, s.Latex)
+	if got := strings.Contains(text, "longtable"); got != (width == 0) {
 		t.Fatalf("100 rows of %g points: a longtable: %v", width, got)
 	}
-	return b.String()
+	return text
 }
 
 // Every table and figure file of the results compiles with every engine in one document, so labels of several

@@ -3,8 +3,8 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -158,12 +158,10 @@ func TestMissingDocuments(t *testing.T) {
 		t.Fatalf("%d missing of %d documents, want %d of %d", len(missing), len(documents), len(want), len(whole))
 	}
 	for i, d := range documents {
-		var a, b bytes.Buffer
-		if err := errors.Join(d.Render(&a), whole[i].Render(&b)); err != nil {
-			t.Fatal(err)
-		}
-		if page = a.String(); d.Name != whole[i].Name || d.Name != pageName && !strings.HasPrefix(d.Name,
-			"figures/README") && !strings.HasPrefix(d.Name, "figures/figures") && page != b.String() {
+		page = fixture.Render(t, d.Render)
+		mayDiffer := d.Name == pageName || strings.HasPrefix(d.Name, "figures/README") ||
+			strings.HasPrefix(d.Name, "figures/figures")
+		if d.Name != whole[i].Name || !mayDiffer && page != fixture.Render(t, whole[i].Render) {
 			t.Errorf("%s differs from %s", d.Name, whole[i].Name)
 		}
 	}
@@ -189,14 +187,10 @@ func TestReasonsOnThePageHaveNoBackquotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range made.Documents {
-		var page bytes.Buffer
 		if d.Name != pageName {
 			continue
 		}
-		if err := d.Render(&page); err != nil {
-			t.Fatal(err)
-		}
-		text := page.String()
+		text := fixture.Render(t, d.Render)
 		texttest.Contains(t, text, "add metrics: [log_loss] to")
 		texttest.Lacks(t, text, "`")
 	}
@@ -222,12 +216,8 @@ func TestMetricOfSomeClasses(t *testing.T) {
 		if err != nil || len(made.Missing) > 0 {
 			t.Fatalf("classes %v: %v, missing %v", second, err, made)
 		}
-		documents := made.Documents
-		var page bytes.Buffer
-		if err := documents[len(documents)-1].Render(&page); err != nil || !strings.Contains(page.String(),
-			"table-table-auc") {
-			t.Errorf("classes %v: %v, or the page has no table of AUC", second, err)
-		}
+		page := fixture.Render(t, made.Documents[len(made.Documents)-1].Render)
+		texttest.Case(t, fmt.Sprintf("classes %v", second)).Contains(page, "table-table-auc")
 	}
 }
 
@@ -346,13 +336,10 @@ func TestLabels(t *testing.T) {
 func TestCaptionsHaveTheHeadingsOfTheFigures(t *testing.T) {
 	drawn := withFiles([]canvas.Picture{{Name: "a", Title: "Study", Subject: "Box plots", Caption: "One."},
 		{Name: "b", Title: "Ranks", Caption: "Two."}}, []string{"svg"})
-	var b strings.Builder
-	if err := captionsMarkdown(&b, "Study", drawn); err != nil {
-		t.Fatal(err)
-	}
+	got := fixture.Render(t, func(w io.Writer) error { return captionsMarkdown(w, "Study", drawn) })
 	want := "# Figures: Study\n\n## Box plots\n\n![Box plots](a.svg)\n\nOne.\n\n## Ranks\n\n![Ranks](b.svg)\n\nTwo.\n"
-	if b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

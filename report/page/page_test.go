@@ -1,8 +1,8 @@
 package page
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -14,47 +14,33 @@ import (
 	"copse/stats/records/recordstest"
 )
 
+// textOf returns the text of a page.
+func textOf(t *testing.T, v *view.View, content *Content) string {
+	t.Helper()
+	_, words := fixture.ParsePage(t, fixture.Render(t, func(w io.Writer) error { return Report(w, v, content) }))
+	return words
+}
+
 func TestPageWithoutFailures(t *testing.T) {
 	study, records := fixture.Sample(3)
-	var b bytes.Buffer
-	v := fixture.PapersView(study, records)
-	if err := Report(&b, v, &Content{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, words := fixture.ParsePage(t, b.String()); !strings.Contains(words,
-		"None: all fits succeeded.") {
-		t.Error("the page does not state that no fit failed")
-	}
+	texttest.Contains(t, textOf(t, fixture.PapersView(study, records), &Content{}), "None: all fits succeeded.")
 }
 
 // The page defines the words of its counts. It explains why a classifier can make fewer errors than the Bayes
 // rule.
 func TestPageDefinesItsWords(t *testing.T) {
 	study, records := fixture.Sample(3)
-	var b bytes.Buffer
-	if err := Report(&b, fixture.PapersView(study, records), &Content{}); err != nil {
-		t.Fatal(err)
-	}
-	_, words := fixture.ParsePage(t, b.String())
-	words = strings.Join(strings.Fields(words), " ")
-	for _, want := range []string{"cells (combinations of levels)", "trials (training and test sets)",
-		"smallest expected error. On a sample of test rows, another classifier can make fewer errors by chance."} {
-		if !strings.Contains(words, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
+	words := strings.Join(strings.Fields(textOf(t, fixture.PapersView(study, records), &Content{})), " ")
+	texttest.Contains(t, words, "cells (combinations of levels)", "trials (training and test sets)",
+		"smallest expected error. On a sample of test rows, another classifier can make fewer errors by chance.")
 }
 
 // The page counts the fits that succeeded only in another attempt, where it counts failed fits.
 func TestPageCountsRetriedFits(t *testing.T) {
 	study, records := fixture.Sample(3)
 	study.Retried = map[string]int{"nb": 2}
-	var b bytes.Buffer
-	if err := Report(&b, fixture.PapersView(study, records), &Content{}); err != nil {
-		t.Fatal(err)
-	}
 	const want = " succeeded. Fits that failed in one attempt and succeeded in another: NB 2. They count as successes."
-	_, words := fixture.ParsePage(t, b.String())
+	words := textOf(t, fixture.PapersView(study, records), &Content{})
 	if words = strings.Join(strings.Fields(words), " "); strings.Count(words, want) != 2 {
 		t.Errorf("the page states %q other than twice:\n%s", want, words)
 	}
@@ -119,11 +105,7 @@ func TestFailuresAreGrouped(t *testing.T) {
 func TestAimsAreAsked(t *testing.T) {
 	study, records := fixture.Sample(3)
 	study.Aims = []string{"Is one of them best?"}
-	var b bytes.Buffer
-	if err := Report(&b, fixture.PapersView(study, records), &Content{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, words := fixture.ParsePage(t, b.String()); strings.Count(words, study.Aims[0]) != 2 ||
+	if words := textOf(t, fixture.PapersView(study, records), &Content{}); strings.Count(words, study.Aims[0]) != 2 ||
 		strings.Contains(words, "To compare the classifiers below") {
 		t.Error("the page does not contain the study's questions")
 	}
@@ -138,12 +120,7 @@ func TestMultiplicity(t *testing.T) {
 			Level: "family-wise level 0.05"},
 		{ShownIn: "figure f", Measure: "test error", Compares: "Asked.", Count: 1, Hypotheses: 3},
 	}
-	var b bytes.Buffer
-	if err := Report(&b, v, &Content{Families: families}); err != nil {
-		t.Fatal(err)
-	}
-	_, words := fixture.ParsePage(t, b.String())
-	texttest.Contains(t, words, "The report tests 15 hypotheses in 7 families.",
+	texttest.Contains(t, textOf(t, v, &Content{Families: families}), "The report tests 15 hypotheses in 7 families.",
 		"A hypothesis that several tables or figures test is counted in each of them.",
 		"Table t, test error: Asked. 6 families, one for each row, of 2 hypotheses; family-wise level 0.05.")
 }

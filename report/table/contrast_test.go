@@ -323,11 +323,7 @@ func TestContrastsNameTheirFirstLevel(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
-	var b strings.Builder
-	if err := content.CSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(b.String(), "\n")
+	lines := strings.Split(fixture.Render(t, content.CSV), "\n")
 	if !strings.HasSuffix(lines[0], ",low,high,minus") || !strings.HasSuffix(lines[1], ",200") {
 		t.Errorf("%s\n%s", lines[0], lines[1])
 	}

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
@@ -72,11 +71,8 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	if slices.Contains(row.bestSet.Family, "qda") {
 		t.Errorf("family %q", row.bestSet.Family)
 	}
-	var printed strings.Builder
-	if err := content.Sheet().Markdown(&printed); err != nil {
-		t.Fatal(err)
-	}
-	texttest.Contains(t, printed.String(), "50% failed", "qda: 20 of the 40 fits in 1 marked row failed",
+	printed := fixture.Render(t, content.Sheet().Markdown)
+	texttest.Contains(t, printed, "50% failed", "qda: 20 of the 40 fits in 1 marked row failed",
 		"In 1 row, too many fits failed", "in more than 5% of the fits of a cell")
 	if words := findings(content); !strings.HasPrefix(words, "svm has the smallest mean") ||
 		!strings.Contains(words, "failed: qda in 1 row.") {
@@ -126,14 +122,7 @@ func TestFailedDrawsAreCounted(t *testing.T) {
 	if e := content.Rows[0].Entries[0]; e.N != 27 || e.Failed != 0 || e.Excluded {
 		t.Errorf("%+v", e)
 	}
-	var file strings.Builder
-	if err := content.CSV(&file); err != nil {
-		t.Fatal(err)
-	}
-	lines, err := csv.NewReader(strings.NewReader(file.String())).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := fixture.CSV(t, fixture.Render(t, content.CSV))
 	results, failed := slices.Index(lines[0], "results"), slices.Index(lines[0], "failed")
 	if lines[1][results] != "27" || lines[1][failed] != "13" {
 		t.Errorf("the CSV file has %s results and %s failed ones", lines[1][results], lines[1][failed])
@@ -366,14 +355,10 @@ func TestFailuresAgreeWithR(t *testing.T) {
 // classifiers.
 func agreesWithR(t *testing.T, content *Table, file string, classifiers int) {
 	t.Helper()
-	ours, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := filetest.Read(t, file)
-	theirs, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(theirs) != classifiers+1 {
-		t.Fatalf("%d lines of R, %v", len(theirs), err)
+	ours := fixture.CSV(t, fixture.Render(t, content.CSV))
+	theirs := fixture.CSV(t, filetest.Read(t, file))
+	if len(theirs) != classifiers+1 {
+		t.Fatalf("%d lines of R", len(theirs))
 	}
 	for _, line := range theirs[1:] {
 		i := slices.IndexFunc(ours, func(l []string) bool { return l[0] == line[0] })

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
 	"regexp"
@@ -695,14 +694,7 @@ func TestSignsOfEffects(t *testing.T) {
 	for _, metric := range []string{"error", "accuracy"} {
 		content := makeTable(t, study, records,
 			func(o *Options) { o.Metric, o.Columns = metric, []string{"slb", "nb", "5nn"} })
-		var b strings.Builder
-		if err := content.CSV(&b); err != nil {
-			t.Fatal(err)
-		}
-		lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := fixture.CSV(t, fixture.Render(t, content.CSV))
 		number := func(line []string, name string) float64 {
 			v, _ := strconv.ParseFloat(line[slices.Index(lines[0], name)], 64)
 			return v
@@ -1075,12 +1067,9 @@ func TestRangeOfNoResults(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Spread = "range" })
-	var text strings.Builder
-	if err := content.CSV(&text); err != nil {
-		t.Fatal(err)
-	}
-	texttest.Contains(t, text.String(), ",NA,NA\n")
-	texttest.Lacks(t, text.String(), ",0,0\n")
+	text := fixture.Render(t, content.CSV)
+	texttest.Contains(t, text, ",NA,NA\n")
+	texttest.Lacks(t, text, ",0,0\n")
 }
 
 // findings joins the sentences on what a table shows.

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
@@ -89,10 +88,9 @@ func TestFindingsOfEqualFits(t *testing.T) {
 // The numbers of tables with one test set are from an independent script: exact McNemar and DeLong tests to nine
 // digits, bootstrap intervals of the difference within four standard errors of their drawn ends.
 func TestOneTestSetAgreesWithR(t *testing.T) {
-	text := filetest.Read(t, "testdata/testset.csv")
-	theirs, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(theirs) != 9 {
-		t.Fatalf("%d lines of R, %v", len(theirs), err)
+	theirs := fixture.CSV(t, filetest.Read(t, "testdata/testset.csv"))
+	if len(theirs) != 9 {
+		t.Fatalf("%d lines of R", len(theirs))
 	}
 	for _, line := range theirs[1:] {
 		metric, fits, _ := strings.Cut(line[0], " of ")
@@ -100,10 +98,7 @@ func TestOneTestSetAgreesWithR(t *testing.T) {
 		o := Defaults()
 		o.Metric = metric
 		content := newTable(t, fixture.DefaultView(study, rows), o)
-		ours, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		ours := fixture.CSV(t, fixture.Render(t, content.CSV))
 		at := slices.IndexFunc(ours, func(l []string) bool { return slices.Contains(l, line[1]) })
 		for j, name := range theirs[0] {
 			want, err := strconv.ParseFloat(line[j], 64)

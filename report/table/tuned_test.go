@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"math"
 	"strings"
 	"testing"
@@ -34,11 +33,7 @@ func TestChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := c.CSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(fixture.Render(t, c.CSV)), "\n")
 	if len(lines) != 3 || !strings.HasSuffix(lines[0],
 		"classifier,values,metric,chosen,of,mean score,failed candidates") ||
 		!strings.HasSuffix(lines[1], v.Label(first.Classifier)+",c=10,error,2,3,0.275,2") ||
