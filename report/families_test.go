@@ -13,7 +13,6 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/table"
 	"copse/report/view"
-	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -168,7 +167,7 @@ func TestFamiliesWithFailedFits(t *testing.T) {
 // A test that is named for the metric of a table does not apply to its variants with other metrics.
 func TestVariantsUseTheTestOfTheirMetric(t *testing.T) {
 	study, rows := fixture.Sample(1)
-	study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
+	study.Predictions = fixture.NoPredictions
 	fixture.SetSampling(&study, rows, view.Sampling{OneDataSet: true, OneTestSet: true})
 	inference := view.DefaultInference()
 	inference.Test = "mcnemar"

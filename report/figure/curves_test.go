@@ -236,15 +236,8 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 2, "no")
 	all := study.Predictions
-	only := func(change func(replicate int, id string, p *metrics.Predictions) bool) {
-		study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
-			return all(cell, func(replicate int, id string, p *metrics.Predictions) error {
-				if !change(replicate, id, p) {
-					return nil
-				}
-				return each(replicate, id, p)
-			})
-		}
+	keepOnly := func(keep func(replicate int, id string, p *metrics.Predictions) bool) {
+		study.Predictions = fixture.KeepPredictions(all, keep)
 	}
 	caption := func(kind string, change func(*Options)) string {
 		return figures(t, study, rows, func(o *Options) {
@@ -254,21 +247,17 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 			}
 		})[0].Caption
 	}
-	says := func(text, want string) {
-		t.Helper()
-		texttest.Contains(t, text, want)
-	}
-	says(caption("reliability", nil), "Failed fits: NB 1 of 12.")
+	texttest.Contains(t, caption("reliability", nil), "Failed fits: NB 1 of 12.")
 	complete := rows.Rows
 	rows.Rows = slices.DeleteFunc(slices.Clone(complete), func(r records.Record) bool { return r.Classifier == "nb" })
-	says(caption("roc", nil), "Without results: NB.")
+	texttest.Contains(t, caption("roc", nil), "Without results: NB.")
 	rows.Rows = complete
-	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or "+
+	texttest.Contains(t, caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or "+
 		"with rows from fewer "+
 		"than 5 replicates. Lines are interrupted at these bins.")
-	says(caption("roc", func(o *Options) { o.Band = "none" }),
+	texttest.Contains(t, caption("roc", func(o *Options) { o.Band = "none" }),
 		"Monte-Carlo standard errors are not drawn; the largest is 0.")
-	only(func(_ int, id string, p *metrics.Predictions) bool {
+	keepOnly(func(_ int, id string, p *metrics.Predictions) bool {
 		if id == "slb" {
 			p.Probabilities = nil
 		}
@@ -277,18 +266,20 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 		}
 		return true
 	})
-	says(caption("reliability", nil), "Left out, because they return no class probabilities: SLB, 5-NN.")
-	says(caption("roc", nil), "Left out, because they return no scores: 5-NN.")
-	only(func(replicate int, id string, _ *metrics.Predictions) bool { return id != "slb" || replicate > 4 })
-	says(caption("roc", nil), "R = 8 to 12 replicates")
-	says(caption("roc", nil), "Averages over only some replicates, because other predictions were not kept: SLB.")
-	only(func(replicate int, _ string, p *metrics.Predictions) bool {
+	texttest.Contains(t, caption("reliability", nil),
+		"Left out, because they return no class probabilities: SLB, 5-NN.")
+	texttest.Contains(t, caption("roc", nil), "Left out, because they return no scores: 5-NN.")
+	keepOnly(func(replicate int, id string, _ *metrics.Predictions) bool { return id != "slb" || replicate > 4 })
+	texttest.Contains(t, caption("roc", nil), "R = 8 to 12 replicates")
+	texttest.Contains(t, caption("roc", nil),
+		"Averages over only some replicates, because other predictions were not kept: SLB.")
+	keepOnly(func(replicate int, _ string, p *metrics.Predictions) bool {
 		if replicate < 3 {
 			clear(p.Truth)
 		}
 		return true
 	})
-	says(caption("roc", nil),
+	texttest.Contains(t, caption("roc", nil),
 		"Left out: up to 2 of 12 replicates in which all or none of the test rows belong to the class.")
 }
 
@@ -348,7 +339,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 	for want, change := range map[string]func(*view.Study, *records.Records, *Options){
 		"predictions: keep": func(study *view.Study, _ *records.Records, _ *Options) { study.Predictions = nil },
 		"contains no predictions for this figure": func(study *view.Study, _ *records.Records, _ *Options) {
-			study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
+			study.Predictions = fixture.NoPredictions
 		},
 		`class "7" does not exist`: func(_ *view.Study, _ *records.Records, o *Options) { o.Class = "7" },
 		`no class "c"; the classes are "a", "b" (cell cpd=gaussian, n=200)`: func(study *view.Study, _ *records.Records,
@@ -380,13 +371,10 @@ func silence(study *view.Study) {
 func oneClass(study *view.Study) { spoil(study, func(p *metrics.Predictions) { clear(p.Truth) }) }
 
 func spoil(study *view.Study, how func(*metrics.Predictions)) {
-	all := study.Predictions
-	study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
-		return all(cell, func(replicate int, id string, p *metrics.Predictions) error {
-			how(p)
-			return each(replicate, id, p)
-		})
-	}
+	study.Predictions = fixture.KeepPredictions(study.Predictions, func(_ int, _ string, p *metrics.Predictions) bool {
+		how(p)
+		return true
+	})
 }
 
 // The class of a curve is class 1 if there are two. Otherwise it is the predicted class or, for ROC curves,

@@ -163,7 +163,7 @@ func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 	inference.Test = "corrected-t"
 	_, err := New(view.New(study, rows, inference), Defaults())
 	errtest.Case(t, "corrected-t on one test set").Contains(err, "use one of mcnemar, delong, row-bootstrap")
-	study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
+	study.Predictions = fixture.NoPredictions
 	content, err := New(fixture.DefaultView(study, rows), Defaults())
 	if err != nil || !slices.Contains(content.Remarks, notTested+".") || content.HasTests() {
 		t.Errorf("%v, %q", err, content.Remarks)
@@ -201,6 +201,21 @@ func TestOneTestSetHasNoLead(t *testing.T) {
 	texttest.Lacks(t, leads(), "points below")
 }
 
+// failFirst makes the first fit of b fail.
+func failFirst(rows *records.Records) {
+	r := &rows.Rows[1]
+	*r = records.Record{Cell: r.Cell, Replicate: 1, Classifier: "b", Status: records.Failed, NTest: r.NTest,
+		Data: r.Data, Cause: records.FitFailed}
+	r.SetRates()
+}
+
+// losePredictions removes the predictions of the first fit of the given classifiers.
+func losePredictions(study *view.Study, classifiers ...string) {
+	study.Predictions = fixture.KeepPredictions(study.Predictions, func(r int, id string, _ *metrics.Predictions) bool {
+		return r != 1 || !slices.Contains(classifiers, id)
+	})
+}
+
 // A failed fit on one test set is compared by the predictions that replace it: those of the worst classifier, of the
 // fallback or of the class shares. Those of the fallback do not differ from it.
 func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
@@ -211,19 +226,8 @@ func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
 		"left out alone": func(o *view.Inference) { o.MaxFailureRate = 1 },
 	} {
 		study, rows := oneTestSet(3)
-		failed := &rows.Rows[1] // of b
-		*failed = records.Record{Cell: failed.Cell, Replicate: 1, Classifier: "b", Status: records.Failed,
-			NTest: failed.NTest, Data: failed.Data, Cause: records.FitFailed}
-		failed.SetRates()
-		all := study.Predictions
-		study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
-			return all(cell, func(replicate int, id string, p *metrics.Predictions) error {
-				if replicate == 1 && id == "b" {
-					return nil
-				}
-				return each(replicate, id, p)
-			})
-		}
+		failFirst(rows)
+		losePredictions(&study, "b")
 		o := view.DefaultInference()
 		change(&o)
 		content := newTable(t, view.New(study, rows, o), Defaults())
@@ -250,19 +254,9 @@ func TestUnstoredPredictionsAreNotReplaced(t *testing.T) {
 	for _, unstored := range []string{"b", "c"} {
 		study, rows := oneTestSet(3)
 		if unstored == "c" {
-			failed := &rows.Rows[1] // of b
-			*failed = records.Record{Cell: failed.Cell, Replicate: 1, Classifier: "b", Status: records.Failed,
-				NTest: failed.NTest, Data: failed.Data, Cause: records.FitFailed}
+			failFirst(rows)
 		}
-		all := study.Predictions
-		study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
-			return all(cell, func(replicate int, id string, p *metrics.Predictions) error {
-				if replicate == 1 && (id == "b" || id == unstored) {
-					return nil
-				}
-				return each(replicate, id, p)
-			})
-		}
+		losePredictions(&study, "b", unstored)
 		for _, treatment := range []string{view.Worst, view.Fallback} {
 			o := view.DefaultInference()
 			o.Failures, o.Fallback = []string{treatment}, "c"

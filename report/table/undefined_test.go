@@ -220,15 +220,12 @@ func TestUndefinedReplacementsAreCounted(t *testing.T) {
 // On one test set, the tests compare the fits for which the metric is defined for all classifiers.
 func TestUndefinedFitsOnOneTestSet(t *testing.T) {
 	study, rows := oneTestSet(3)
-	predictions := study.Predictions
-	study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
-		return predictions(cell, func(fit int, id string, p *metrics.Predictions) error {
-			if fit == 1 && id == "a" || id == "c" {
-				p.Labels = make([]int, len(p.Truth))
-			}
-			return each(fit, id, p)
-		})
-	}
+	study.Predictions = fixture.KeepPredictions(study.Predictions, func(r int, id string, p *metrics.Predictions) bool {
+		if r == 1 && id == "a" || id == "c" {
+			p.Labels = make([]int, len(p.Truth))
+		}
+		return true
+	})
 	for r := range recordstest.Each(rows) {
 		if r.Replicate == 1 && r.Classifier == "a" || r.Classifier == "c" {
 			r.Confusion = metrics.Confusion{60, 0, 60, 0}

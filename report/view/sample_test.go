@@ -574,15 +574,9 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 		}
 	}
 	v, cell = fixed(2, "auto")
-	kept := v.Predictions
-	v.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
-		return kept(cell, func(replicate int, id string, p *metrics.Predictions) error {
-			if replicate == 2 && id == "nb" {
-				return nil
-			}
-			return each(replicate, id, p)
-		})
-	}
+	v.Predictions = fixture.KeepPredictions(v.Predictions, func(replicate int, id string, _ *metrics.Predictions) bool {
+		return replicate != 2 || id != "nb"
+	})
 	if _, fits, err := v.WithRowTests(m).PairedOnRows(cell, ids); fits != nil || err != nil {
 		t.Errorf("a prediction is missing: %v, %v", fits, err)
 	}
