@@ -19,6 +19,7 @@ import (
 	"copse/experiments/study"
 	"copse/internal/errtest"
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 	"copse/report/page"
 	"copse/report/sheet"
 	"copse/stats/records"
@@ -67,6 +68,12 @@ func (o outcome) finds(parts ...string) {
 func (o outcome) fails(code int, parts ...string) {
 	o.t.Helper()
 	o.check(code, o.errOut, "standard error", parts)
+}
+
+// lacks checks that the outputs contain none of the parts.
+func (o outcome) lacks(parts ...string) {
+	o.t.Helper()
+	texttest.Case(o.t, o.args).Lacks(o.out+o.errOut, parts...)
 }
 
 // check checks the exit code of the command and that one of its outputs contains all parts.
@@ -132,9 +139,7 @@ func runSmallStudy(t *testing.T) (file, dir string) {
 func TestCommandsInMessagesAreQuoted(t *testing.T) {
 	err := endRun(&cobra.Command{}, &study.Study{Name: "small"}, "my results",
 		[]records.Record{{Status: records.Failed}}, nil)
-	if want := `copse status my\ results`; !strings.Contains(err.Error(), want) {
-		t.Errorf("%v lacks %q", err, want)
-	}
+	errtest.Contains(t, err, `copse status my\ results`)
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("my studies", 0o777); err != nil {
 		t.Fatal(err)
@@ -387,14 +392,8 @@ func TestListNamesEveryRecipe(t *testing.T) {
 			}
 		}
 	}
-	if out, _ := succeed(t, "list", "classifiers", "5nn"); !strings.Contains(out, "k = 5") ||
-		strings.Contains(out, "oracle") {
-		t.Errorf("list classifiers 5nn:\n%s", out)
-	}
-	if out, _ := succeed(t, "list", "figures", "cd"); !strings.Contains(out, "cliques = holm") ||
-		strings.Contains(out, "log2_x") {
-		t.Errorf("list figures cd:\n%s", out)
-	}
+	attempt(t, "list", "classifiers", "5nn").prints("k = 5").lacks("oracle")
+	attempt(t, "list", "figures", "cd").prints("cliques = holm").lacks("log2_x")
 	allPairs, _ := succeed(t, "list", "tests", "max-type", "corrected-t-pairs")
 	if strings.Count(allPairs, "copse explain inference.correction") != 2 {
 		t.Errorf("list tests max-type corrected-t-pairs:\n%s", allPairs)

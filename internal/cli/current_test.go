@@ -91,10 +91,7 @@ func TestRunOfACurrentFolder(t *testing.T) {
 		}
 		shortRun()
 	}
-	wide := []string{"run", file, "--out", dir, "--set", "design.n=30"}
-	if out, _ := succeed(t, wide...); !strings.Contains(out, "written to") {
-		t.Errorf("another study: run wrote no report:\n%s", out)
-	}
+	attempt(t, "run", file, "--out", dir, "--set", "design.n=30").prints("written to")
 	if current() {
 		t.Error("the folder of another study is current")
 	}
@@ -120,9 +117,7 @@ func TestRunAfterAnAbandonedLease(t *testing.T) {
 	if isCurrent(dir, s) {
 		t.Error("the folder is current without the leased trial")
 	}
-	if out, errOut := succeed(t, "run", file, "--out", dir); !strings.Contains(out, "written to") {
-		t.Errorf("the next run computed no results:\n%s%s", out, errOut)
-	}
+	attempt(t, "run", file, "--out", dir).prints("written to")
 }
 
 // A short run reports failed fits as a long one does, and runs them again on request.
@@ -135,9 +130,7 @@ func TestRunOfACurrentFolderWithFailures(t *testing.T) {
 	if code != 1 || again != 1 || !strings.Contains(out, "is up to date") || !strings.HasSuffix(short, last) {
 		t.Errorf("exit codes %d and %d\n%s%s%s", code, again, long, out, short)
 	}
-	if _, out, _ := copse("run", file, "--out", dir, "--retry-failed"); strings.Contains(out, "is up to date") {
-		t.Errorf("--retry-failed ran no fits:\n%s", out)
-	}
+	attempt(t, "run", file, "--out", dir, "--retry-failed").lacks("is up to date")
 }
 
 // A run is not short after a change of the program files in the results folder, and copies them again.

@@ -37,14 +37,10 @@ func TestPlot(t *testing.T) {
 			t.Errorf("%q: no caption: %q", args, out)
 		}
 	}
-	if out, _ := succeed(t, "plot", "r", "box", "--out", "plots"); strings.Contains(out, "remark") {
-		t.Errorf("a remark on a figure without faults: %s", out)
-	}
+	attempt(t, "plot", "r", "box", "--out", "plots").prints().lacks("remark")
 	succeed(t, "run", writeStudy(t, smallStudy+"  labels: {n: 行}\n"), "--out", "labelled")
-	if out, _ := succeed(t, "plot", "labelled", "box", "--out", "plots"); !strings.Contains(out,
-		"remark: the font of the figures lacks some characters of the labels: 行") {
-		t.Errorf("no remark on missing characters: %s", out)
-	}
+	attempt(t, "plot", "labelled", "box", "--out", "plots").prints(
+		"remark: the font of the figures lacks some characters of the labels: 行")
 	for want, args := range map[string][]string{
 		"unknown value \"boxes\"; did you mean \"box\"": {"boxes"},
 		"per_row=x: ": {"box", "per_row=x"},

@@ -81,9 +81,7 @@ func TestPredictionsOfFiles(t *testing.T) {
 		t.Errorf("%d lines, %d different rows", len(lines), len(rows))
 	}
 	filetest.Remove(t, "d.csv")
-	if out, _ := succeed(t, "export", "named", "--predictions"); !strings.Contains(out, ",0.2,1,nb,1,NA,NA,") {
-		t.Errorf("without the file: %.300s", out)
-	}
+	attempt(t, "export", "named", "--predictions").prints(",0.2,1,nb,1,NA,NA,")
 }
 
 func TestPredictionsExport(t *testing.T) {
@@ -172,9 +170,8 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 	texttest.Contains(t, filetest.Read(t, filepath.Join(dir, "report.html")), "contains no predictions for this figure")
 	const missing = "24 results: stored without predictions, which the study now requires"
 	for _, args := range [][]string{{"verify", dir, "--sample", "0"}, {"check", file, "--out", dir, "--pilot", "0s"}} {
-		if _, out, errOut := copse(args...); !strings.Contains(out, missing) {
-			t.Errorf("%s: %s%s", args[0], out, errOut)
-		}
+		_, out, _ := copse(args...)
+		texttest.Case(t, args).Contains(out, missing)
 	}
 	succeed(t, "run", file, "--out", dir) // runs the fits again
 	for _, name := range names {
@@ -198,19 +195,15 @@ func TestCopiedShardsKeepPredictions(t *testing.T) {
 		run := []string{"run", file, "--out", dir, "--shard", shard}
 		succeed(t, run...)
 		succeed(t, run...)
-		if out, _ := succeed(t, "report", dir); strings.Contains(out, "curves omit") {
-			t.Errorf("report of shard %s:\n%s", shard, out)
-		}
+		attempt(t, "report", dir).prints().lacks("curves omit")
 		part, _ := succeed(t, "export", dir, "--predictions")
 		exported += strings.Count(part, "\n") - 1 // without the header
 		if err := os.CopyFS(merged, overwriting(t, merged, dir)); err != nil {
 			t.Fatal(err)
 		}
 		added := strings.Replace(study, "predictions: keep", "predictions: keep\nmetrics: [auc]", 1)
-		_, errOut := succeed(t, "run", writeStudy(t, added), "--out", dir, "--shard", shard)
-		if !strings.Contains(errOut, "computed missing metrics of 12 results") {
-			t.Errorf("a metric added to shard %s: %s", shard, errOut)
-		}
+		attempt(t, "run", writeStudy(t, added), "--out", dir, "--shard", shard).logs(
+			"computed missing metrics of 12 results")
 	}
 	if lines := strings.Count(want, "\n") - 1; exported != lines {
 		t.Errorf("the shards exported %d lines, want %d", exported, lines)
@@ -264,9 +257,7 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		}
 		succeed(t, "verify", dir, "--sample", "0")
 		succeed(t, "export", dir, "--predictions")
-		if _, errOut := succeed(t, "run", file, "--out", dir); !strings.Contains(errOut, "nothing to run") {
-			t.Errorf("a last run: %s", errOut)
-		}
+		attempt(t, "run", file, "--out", dir).logs("nothing to run")
 	}
 }
 

@@ -218,9 +218,7 @@ func TestNew(t *testing.T) {
 		for language, extension := range map[string]string{"r": ".R", "python": ".py", "julia": ".jl"} {
 			file := filepath.Join(dir, kind+"-of-mine"+extension)
 			succeed(t, "new", kind, language, file)
-			if text, _ := os.ReadFile(file); !strings.Contains(string(text), "files: ["+filepath.Base(file)+"]") {
-				t.Errorf("%s does not name itself:\n%s", file, text)
-			}
+			texttest.Case(t, file).Contains(filetest.Read(t, file), "files: ["+filepath.Base(file)+"]")
 			attempt(t, "new", kind, language, file).fails(exitUsage, "never replaces a file")
 		}
 	}

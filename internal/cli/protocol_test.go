@@ -30,21 +30,15 @@ func TestProtocol(t *testing.T) {
 	paired := "Cells that differ only in n use common random numbers instead: they have the same random streams. " +
 		"If such cells have the same generator settings, they also have the same problems"
 	out, _ := succeed(t, "protocol", writeStudy(t, smallStudy+"pair: [n]\n"))
-	if !strings.Contains(strings.ReplaceAll(out, "\n", " "), paired) {
-		t.Errorf("a paired study:\n%s", out)
-	}
+	texttest.Contains(t, strings.ReplaceAll(out, "\n", " "), paired)
 	unequal := strings.Replace(smallStudy, "train: {n: $n}", "train: {n: $n, majority: 0.7}", 1)
 	const explained = "In parentheses: the rows of each class"
 	attempt(t, "protocol", writeStudy(t, unequal)).prints("| 30 (21 + 9) | 50 |", "| 60 (42 + 18) | 50 |", explained)
-	if _, out, _ := copse("protocol", writeStudy(t, smallStudy)); strings.Contains(out, explained) {
-		t.Errorf("the protocol explains rows of unequal classes, but has none:\n%s", out)
-	}
+	attempt(t, "protocol", writeStudy(t, smallStudy)).lacks(explained)
 	for study, wants := range map[string]bool{smallStudy: false, smallStudy + "time_limit: 9s\n": true} {
 		_, out, _ := copse("protocol", writeStudy(t, study))
 		for _, sentence := range []string{"longer than 9s of wall-clock time", "depends on the machine and its load"} {
-			if strings.Contains(out, sentence) != wants {
-				t.Errorf("%q in the protocol: %v, want %v\n%s", sentence, !wants, wants, out)
-			}
+			texttest.ContainsIf(t, wants, out, sentence)
 		}
 	}
 	attempt(t, "protocol", writeStudy(t, smallStudy), "--format", "word").fails(exitUsage,
@@ -56,8 +50,8 @@ func TestProtocol(t *testing.T) {
 func TestProtocolNamesEveryFamily(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	for _, format := range []string{"markdown", "latex"} {
-		out, _ := succeed(t, "protocol", filepath.Join("configs", "grand-tour.yaml"), "--format", format)
-		texttest.Case(t, format).Contains(out, "Table errors, test error",
+		attempt(t, "protocol", filepath.Join("configs", "grand-tour.yaml"), "--format", format).prints(
+			"Table errors, test error",
 			"Members: SLB, SLB-, LU, NB, TAN, 5-NN, SVM, RF, DCC, CNC, KHRF.", "Table comparators, test error",
 			"Members: SLB, Logistic, QDA, Boosting,")
 	}
@@ -73,18 +67,14 @@ func TestRepeatCommands(t *testing.T) {
 	records := filetest.Read(t, "results/small/records.csv")
 	const again = "copse run results/other/study.yaml --out again/other"
 	page := filetest.Read(t, "results/other/report.html")
-	out, _ := succeed(t, "protocol", "results/other")
-	texttest.Contains(t, out, again)
+	attempt(t, "protocol", "results/other").prints(again)
 	texttest.Contains(t, page, again)
 	for want, flags := range map[string][]string{
 		" --out again/small`": nil,
 		` --set classifiers.5nn.k=3 --set design.n=\[20,\ 40\] --set replicates=2 --out again/small` + "`": {
 			"--set", "classifiers.5nn.k=3", "--set", "design.n=[20, 40]", "--replicates", "2"},
 	} {
-		out, _ = succeed(t, append([]string{"protocol", file}, flags...)...)
-		if want = "- `copse run " + file + want; !strings.Contains(out, want) {
-			t.Errorf("the protocol of the file lacks %q:\n%s", want, out)
-		}
+		attempt(t, append([]string{"protocol", file}, flags...)...).prints("- `copse run " + file + want)
 	}
 	attempt(t, "protocol", "results/other", "--replicates", "2").fails(exitUsage, "`results/other/study.yaml`")
 	succeed(t, "run", "results/other/study.yaml", "--replicates", "3")
@@ -96,9 +86,7 @@ func TestRepeatCommands(t *testing.T) {
 		t.Errorf("results/other has %d lines", n)
 	}
 	t.Chdir("results/other")
-	if _, errOut := succeed(t, "run", "study.yaml"); !strings.Contains(errOut, "nothing to run") {
-		t.Errorf("in the folder itself: %s", errOut)
-	}
+	attempt(t, "run", "study.yaml").logs("nothing to run")
 }
 
 // The protocol and the index count omitted results even if manifest.json is older than study.yaml. If a journal is
@@ -108,14 +96,10 @@ func TestProtocolOfFolder(t *testing.T) {
 	succeed(t, "run", file, "--out", dir, "--replicates", "3")
 	succeed(t, "run", file, "--out", dir, "--replicates", "2", "--shard", "1/2")
 	const omitted = "results of replicates above 2"
-	if out, _ := succeed(t, "protocol", dir); !strings.Contains(out, omitted) {
-		t.Errorf("the protocol lacks %q:\n%s", omitted, out)
-	}
+	attempt(t, "protocol", dir).prints(omitted)
 	page := filepath.Join(t.TempDir(), "index.html")
-	if _, errOut := succeed(t, "index", dir, "--out", page); !strings.Contains(filetest.Read(t, page), omitted) ||
-		!strings.Contains(errOut, "study.yaml has changed since records.csv was written") {
-		t.Errorf("the index lacks %q, or a warning: %s", omitted, errOut)
-	}
+	attempt(t, "index", dir, "--out", page).logs("study.yaml has changed since records.csv was written")
+	texttest.Contains(t, filetest.Read(t, page), omitted)
 	succeed(t, "report", dir)
 	want, _ := succeed(t, "protocol", dir)
 	journal := filepath.Join(dir, "journal", "main.jsonl")

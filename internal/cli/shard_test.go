@@ -50,10 +50,8 @@ func TestShardStoresTheEditedStudy(t *testing.T) {
 	file, dir := runSmallStudy(t)
 	edited := strings.Replace(filetest.Read(t, file), "title: ", "title: Edited ", 1)
 	filetest.Write(t, file, edited)
-	out, _ := succeed(t, "submit", "slurm", file, "--out", dir, "--tasks", "2")
-	if want := "to update the report: copse run " + file + " --out " + dir; !strings.Contains(out, want) {
-		t.Errorf("submit printed %q, want %q", out, want)
-	}
+	attempt(t, "submit", "slurm", file, "--out", dir, "--tasks", "2").prints(
+		"to update the report: copse run " + file + " --out " + dir)
 	succeed(t, "run", file, "--out", dir, "--shard", "1/2")
 	succeed(t, "report", dir)
 	for _, name := range []string{"study.yaml", "report.html"} {
@@ -64,12 +62,9 @@ func TestShardStoresTheEditedStudy(t *testing.T) {
 // A shard without trials ends without an error, because a study may shrink.
 func TestMoreShardsThanTrials(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	_, errOut := succeed(t, "run", file, "--out", dir, "--shard", "1/99999999999")
-	texttest.Case(t, "no warning").Contains(errOut,
+	attempt(t, "run", file, "--out", dir, "--shard", "1/99999999999").logs(
 		"warning: small has only 8 trials, so some of the 99999999999 shards")
-	if _, errOut := succeed(t, "run", file, "--out", dir, "--shard", "1/8"); strings.Contains(errOut, "warning") {
-		t.Errorf("a warning of 8 shards: %s", errOut)
-	}
+	attempt(t, "run", file, "--out", dir, "--shard", "1/8").prints().lacks("warning")
 }
 
 // Without a shared disk, each shard writes its own folder. Copied into one folder, in any order and

@@ -32,13 +32,9 @@ func TestSweepsLoseNothing(t *testing.T) {
 		{"replicates=1", "18 results of replicates above 1"},
 		{"design.n=30,90", "28 results of other cells (n = 60)"},
 	} {
-		if out, _ := succeed(t, "check", file, "--out", dir, "--set", c.set, "--pilot", "0s"); !strings.Contains(out,
-			c.note) {
-			t.Errorf("check --set %s lacks %q:\n%s", c.set, c.note, out)
-		}
-		if out, _ := run("--set", c.set); !strings.Contains(out, c.note) {
-			t.Errorf("run --set %s lacks %q:\n%s", c.set, c.note, out)
-		}
+		attempt(t, "check", file, "--out", dir, "--set", c.set, "--pilot", "0s").prints(c.note)
+		out, _ := run("--set", c.set)
+		texttest.Case(t, c.set).Contains(out, c.note)
 		if read("records.csv")+read("tables/small.md") == before {
 			t.Errorf("--set %s had no effect", c.set)
 		}
@@ -111,25 +107,19 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 	write("d.csv", rows+"9,9,a\n")
 	succeed(t, "run", "s.yaml", "--out", "r")
 	for _, args := range [][]string{{"verify", "r"}, {"status", "r"}, {"report", "r"}} {
-		if out, errOut := succeed(t, args...); strings.Contains(out+errOut, "has changed") {
-			t.Errorf("%q after the study ran again:\n%s%s", args, out, errOut)
-		}
+		attempt(t, args...).prints().lacks("has changed")
 	}
 	loaded = toys.Open(t, "r")
 	second := loaded.Study.Cells[0].ID + "/1"
 	write("d.csv", rows) // its results are stored, too
 	const other = "d.csv differs from the file behind the records; `copse report r` updates the records"
 	for _, args := range [][]string{{"verify", "r"}, {"status", "r"}, {"repro", "r", second}} {
-		_, out, errOut := copse(args...)
-		text := out + errOut
-		check := texttest.Case(t, args)
-		check.Contains(text, other)
-		check.Lacks(text, "differs from the journals", "version of copse")
+		o := attempt(t, args...)
+		texttest.Case(t, args).Contains(o.out+o.errOut, other)
+		o.lacks("differs from the journals", "version of copse")
 	}
 	succeed(t, "report", "r")
-	if out, errOut := succeed(t, "verify", "r"); strings.Contains(out+errOut, "d.csv differs") {
-		t.Errorf("verify after the last report:\n%s%s", out, errOut)
-	}
+	attempt(t, "verify", "r").prints().lacks("d.csv differs")
 }
 
 // A study with fewer replicates than before has the same documents as one that never had more, except for a remark.
@@ -154,7 +144,5 @@ func TestFewerReplicates(t *testing.T) {
 		t.Error("the export has predictions of other replicates")
 	}
 	succeed(t, "verify", dir, "--sample", "9")
-	if out, _ := succeed(t, "status", dir); !strings.Contains(out, "8 results of replicates above 2") {
-		t.Errorf("status:\n%s", out)
-	}
+	attempt(t, "status", dir).prints("8 results of replicates above 2")
 }
