@@ -127,30 +127,20 @@ var beyondSchema = map[string]string{
 	"unused-factor":            "looks for references",
 }
 
-// compiled compiles a schema.
-func compiled(t *testing.T, s schema) *jsonschema.Schema {
+// compiledSchema compiles the schema that WriteSchema writes.
+func compiledSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	text, err := json.Marshal(s)
-	if err != nil {
+	var text strings.Builder
+	if err := WriteSchema(&text); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	made, err := compiler.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	file := filepath.Join(t.TempDir(), "study.schema.json")
+	filetest.Write(t, file, text.String())
+	return jsonschema.NewCompiler().MustCompile(file)
 }
 
 func TestSchema(t *testing.T) {
-	schema := compiled(t, studySchema())
+	schema := compiledSchema(t)
 	good, _ := filepath.Glob("../../configs/*.yaml")
 	bad, _ := filepath.Glob("../../experiments/study/testdata/bad/*.bad.yaml")
 	if len(good) == 0 || len(bad) == 0 {
@@ -176,7 +166,7 @@ func TestSchema(t *testing.T) {
 
 // The schema accepts and rejects the same values as the decoder, for every type of value.
 func TestSchemaOfEveryType(t *testing.T) {
-	schema := compiled(t, studySchema())
+	schema := compiledSchema(t)
 	classifier := func(keys string) string { return "classifiers: [{classifier: rf, " + keys + "}]" }
 	for line, accepted := range map[string]bool{
 		classifier("id: 1"): true, classifier("label: true"): true, classifier("only: {n: 40}"): true,
@@ -228,7 +218,7 @@ func TestSchemaOfEveryType(t *testing.T) {
 
 // The levels of a factor may be a suite of OpenML tasks, but no other text.
 func TestSchemaAcceptsSuites(t *testing.T) {
-	schema := compiled(t, studySchema())
+	schema := compiledSchema(t)
 	for levels, accepted := range map[string]bool{"openml:suite/99": true, "openml:task/59": false, "iris": false} {
 		text := "study: s\nseed: 1\nclassifiers: [nb]\ndesign: {task: " + levels + "}\ndata: {set: $task}\n"
 		if err := validatesText(schema, []byte(text)); (err == nil) != accepted {
