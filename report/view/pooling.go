@@ -197,7 +197,7 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights 
 type cellSizes struct {
 	low, high    int     // smallest and largest number of a cell
 	differ       bool    // within at least one group
-	groups       []Group // with at least one cell that counts (see sizeRange)
+	groups       []Group // with at least one cell that counts (see resultCounts)
 	omitsResults bool    // results are omitted, because the metric is undefined for some classifier
 }
 
@@ -208,10 +208,11 @@ func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSize
 	for _, g := range groups {
 		cells, omitsResults := v.cellsInMean(&g, m, ids)
 		sizes.omitsResults = sizes.omitsResults || omitsResults
-		low, high := v.sizeRange(cells)
-		if low > high {
-			continue // no cell counts
+		counts := v.resultCounts(cells)
+		if len(counts) == 0 {
+			continue
 		}
+		low, high := slices.Min(counts), slices.Max(counts)
 		sizes.low, sizes.high = min(sizes.low, low), max(sizes.high, high)
 		sizes.differ = sizes.differ || low < high
 		sizes.groups = append(sizes.groups, g)
@@ -229,20 +230,17 @@ func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.
 	return v.TreatFailures(g), false
 }
 
-// sizeRange returns the smallest and the largest number of results that a cell of generated data
-// contributes to a mean over cells. It skips the cells of given data sets, because each contributes one
-// result. If no cell remains, low is greater than high.
-func (v *View) sizeRange(cells []records.Cell) (low, high int) {
-	low = math.MaxInt
+// resultCounts returns the number of results that each cell of generated data contributes to a mean over
+// cells. It skips the cells of given data sets, because each contributes one result.
+func (v *View) resultCounts(cells []records.Cell) (counts []int) {
 	for _, c := range cells {
-		s, n := v.Sampling[c.ID], len(c.Replicates)
-		if s.isDataSet() { // Pool reduces it to one result
-			continue
+		switch s := v.Sampling[c.ID]; {
+		case s.isDataSet(): // Pool reduces it to one result
+		case s.OneDataSet: // Pool reduces the folds of one drawn problem to one result
+			counts = append(counts, 1)
+		default:
+			counts = append(counts, len(c.Replicates))
 		}
-		if s.OneDataSet {
-			n = 1 // Pool reduces the folds of one drawn problem to one result
-		}
-		low, high = min(low, n), max(high, n)
 	}
-	return low, high
+	return counts
 }
