@@ -107,12 +107,9 @@ checks their packages.`,
 }
 
 // printCheck prints what a run of a study would do, which results the folder f lacks, and the cost
-// of these results. It reports whether a classifier failed in all cells.
+// of these results (see estimateCost). It reports whether a classifier failed in all cells.
 //
 // readingMemory is the memory for reading the study and its data, in bytes.
-//
-// The function pilotTime returns the time limit of trial fits, or 0 for no trial fits. printCheck
-// calls it just before these fits.
 func printCheck(
 	out io.Writer, s *reported.Study, f *results.Folder, readingMemory int64, pilotTime func() time.Duration,
 	details bool,
@@ -135,19 +132,31 @@ func printCheck(
 	if details {
 		printDetails(out, s.Study, p)
 	}
-	if len(p.Tasks) == 0 {
-		return false // nothing is missing, so nothing has a cost
-	}
 	printMemory(out, s.Study, run.Memory(p))
-	printReadingMemory(out, readingMemory)
-	pilot := pilotTime()
-	if pilot == 0 && !p.AllTimed {
-		return false // neither trial fits nor earlier runs measure the times
+	if p.Rows > 0 {
+		printReadingMemory(out, readingMemory)
 	}
-	estimate := p.Estimate(pilot)
+	estimate := estimateCost(p, pilotTime)
+	if estimate == nil {
+		return false
+	}
 	printFailedFits(out, s.Study, estimate.Failures)
 	printCost(out, estimate)
 	return anyFailsEverywhere(estimate)
+}
+
+// estimateCost estimates the cost of the missing results. It returns nil if no result is missing, or if neither
+// trial fits nor earlier runs measure the times. The function pilotTime returns the time limit of the trial fits,
+// or 0 for no trial fits. estimateCost calls it just before these fits.
+func estimateCost(p *run.Plan, pilotTime func() time.Duration) *run.Estimate {
+	if p.Rows == 0 {
+		return nil
+	}
+	pilot := pilotTime()
+	if pilot == 0 && !p.AllTimed {
+		return nil
+	}
+	return p.Estimate(pilot)
 }
 
 // printMessages prints each text on a line that begins with its level: "remark: ...", "warning:

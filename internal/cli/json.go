@@ -153,11 +153,8 @@ func (p *lineProgress) write() {
 }
 
 // writeCheckLines writes the lines of "copse check --json": what a study computes, which results
-// the folder f lacks, and how much memory and time they need. It reports whether a classifier failed
-// in all cells.
-//
-// The function pilotTime returns the time limit of trial fits, or 0 for no trial fits.
-// writeCheckLines calls it just before these fits.
+// the folder f lacks, and how much memory and time they need (see estimateCost). It reports whether a
+// classifier failed in all cells.
 func writeCheckLines(
 	out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration,
 ) (foundProblem bool) {
@@ -190,14 +187,10 @@ func writeCheckLines(
 			Classifier: most.Entry.ID,
 		})
 	}
-	if p.Rows == 0 {
-		return false // nothing is missing, so nothing has a cost
+	e := estimateCost(p, pilotTime)
+	if e == nil {
+		return false
 	}
-	pilot := pilotTime()
-	if pilot == 0 && !p.AllTimed {
-		return false // neither trial fits nor earlier runs measure the times
-	}
-	e := p.Estimate(pilot)
 	for _, failed := range e.Failures {
 		writeLine(out, messageLine{"warning", describeFailedFit(s.Study, failed) + "; " + remedyOf(failed)})
 	}
