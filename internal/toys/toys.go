@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -128,37 +129,35 @@ type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
-// A cut predicts class 1 if an attribute exceeds a threshold, and otherwise class 0.
-type cut struct {
-	axis      int // index of the attribute
-	threshold float64
-}
-
 // Fit returns a rule whose threshold is the midpoint between the two class means.
 func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	var mean [2]float64
 	for i, y := range train.Y {
 		mean[y] += train.X.At(i, c.Axis) / float64(train.Counts()[y])
 	}
-	return &classifiers.Rule{Labels: cut{c.Axis, (mean[0] + mean[1]) / 2}.Predict}, nil
+	return cut(c.Axis, (mean[0]+mean[1])/2), nil
 }
 
-func (r cut) Predict(x *mat.Dense) []int {
-	n, _ := x.Dims()
-	labels := make([]int, n)
-	for i := range labels {
-		if x.At(i, r.axis) > r.threshold {
-			labels[i] = 1
+// cut returns a rule that predicts class 1 if the attribute with the index axis exceeds a threshold, and
+// otherwise class 0.
+func cut(axis int, threshold float64) *classifiers.Rule {
+	return &classifiers.Rule{Labels: func(x *mat.Dense) []int {
+		n, _ := x.Dims()
+		labels := make([]int, n)
+		for i := range labels {
+			if x.At(i, axis) > threshold {
+				labels[i] = 1
+			}
 		}
-	}
-	return labels
+		return labels
+	}}
 }
 
 // A coin is a classifier that splits the first attribute at a random threshold.
 type coin struct{}
 
 func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
-	return &classifiers.Rule{Labels: cut{0, rng.NormFloat64()}.Predict}, nil
+	return cut(0, rng.NormFloat64()), nil
 }
 
 // faulty is a classifier that fails in the way that Mode selects.
@@ -166,22 +165,13 @@ type faulty struct {
 	Mode string `param:"mode" enum:"error,panic,label,short,none,hang,probabilities"`
 }
 
-// A constantRule predicts the same class for all rows.
-type constantRule int
-
-func (c constantRule) Predict(x *mat.Dense) []int {
-	n, _ := x.Dims()
-	labels := make([]int, n)
-	for i := range labels {
-		labels[i] = int(c)
-	}
-	return labels
+// constant returns a rule that predicts the same class for all rows.
+func constant(class int) *classifiers.Rule {
+	return &classifiers.Rule{Labels: func(x *mat.Dense) []int {
+		n, _ := x.Dims()
+		return slices.Repeat([]int{class}, n)
+	}}
 }
-
-// oneLabel is an invalid rule that returns a single label for all rows together.
-type oneLabel struct{}
-
-func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
 
 // Fit panics, waits for the time limit, or returns an error, no rule or a faulty rule, depending on
 // f.Mode.
@@ -190,13 +180,14 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	case "panic":
 		panic("on purpose")
 	case "label":
-		return &classifiers.Rule{Labels: constantRule(7).Predict}, nil
+		return constant(7), nil
 	case "short":
-		return &classifiers.Rule{Labels: oneLabel{}.Predict}, nil
+		oneLabel := func(*mat.Dense) []int { return []int{0} } // for all rows together
+		return &classifiers.Rule{Labels: oneLabel}, nil
 	case "none":
 		return nil, nil
 	case "probabilities":
-		rule := &classifiers.Rule{Labels: constantRule(0).Predict}
+		rule := constant(0)
 		rule.Probabilities = func(*mat.Dense) *mat.Dense { panic("no probabilities") }
 		return rule, nil
 	case "hang":
