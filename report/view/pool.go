@@ -118,14 +118,12 @@ func meanOfDataSet(rows []*records.Record, folds int) *records.Record {
 	var repeats []*records.Record
 	repeat := func(r *records.Record) int { return records.FoldTask(r.Replicate, max(folds, 1)) }
 	for _, ofRepeat := range stats.Grouped(rows, repeat) {
-		mean := records.Mean(ofRepeat)
-		repeats = append(repeats, &mean)
+		repeats = append(repeats, new(records.Mean(ofRepeat)))
 	}
 	if len(repeats) == 1 {
 		return repeats[0]
 	}
-	mean := records.MeanOfRepeats(repeats)
-	return &mean
+	return new(records.MeanOfRepeats(repeats))
 }
 
 // drawName returns the name of the data set or draw that a replicate uses. If the source of the
