@@ -11,12 +11,12 @@ import (
 // A Checker checks errors in one case of a test.
 type Checker struct {
 	t    testing.TB
-	name string // begins the reports; "" if the test has no cases
+	name string // begins the reports, as in "nb: "; "" if the test has no cases
 }
 
 // Case returns a checker for one case of a test. The checker's reports begin with name, such as the
 // input of the case.
-func Case(t testing.TB, name any) Checker { return Checker{t, fmt.Sprint(name)} }
+func Case(t testing.TB, name any) Checker { return Checker{t, fmt.Sprint(name) + ": "} }
 
 // Contains checks that err is an error and that its message contains all parts.
 func Contains(t testing.TB, err error, parts ...string) {
@@ -75,7 +75,7 @@ func (c Checker) Match(err error, part string) {
 	if part != "" {
 		c.Contains(err, part)
 	} else if err != nil {
-		c.t.Errorf("%serror %v, want none", c.prefix(), err)
+		c.t.Errorf("%serror %v, want none", c.name, err)
 	}
 }
 
@@ -84,14 +84,6 @@ func (c Checker) Match(err error, part string) {
 func (c Checker) report(err error, passed bool, relation, want string) {
 	c.t.Helper()
 	if !passed {
-		c.t.Errorf("%serror %v, want a message that %s %q", c.prefix(), err, relation, want)
+		c.t.Errorf("%serror %v, want a message that %s %q", c.name, err, relation, want)
 	}
-}
-
-// prefix returns the name of the case with a colon, or "" for a checker without a name.
-func (c Checker) prefix() string {
-	if c.name == "" {
-		return ""
-	}
-	return c.name + ": "
 }
