@@ -311,10 +311,7 @@ func TestUnvaryingDifferencesAreStated(t *testing.T) {
 			r.Error = errors[r.Classifier]
 		}
 		content := makeTable(t, study, rows, nil)
-		if want := "The difference from the best does not vary, so there is no test: NB."; !slices.Contains(
-			content.Remarks, want) {
-			t.Errorf("%q", content.Remarks)
-		}
+		hasRemarks(t, content, "The difference from the best does not vary, so there is no test: NB.")
 		if len(content.Rows[0].bestSet.Members) != len(content.Rows[0].bestSet.Family) {
 			t.Errorf("%+v", content.Rows[0].bestSet)
 		}
@@ -410,11 +407,8 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	want := "Share of 1000 resamples of the blocks and their replicates in which a classifier has the best average " +
-		"rank: SLB (100%)."
-	if !slices.Contains(content.Remarks, want) {
-		t.Errorf("%q", content.Remarks)
-	}
+	hasRemarks(t, content, "Share of 1000 resamples of the blocks and their replicates in which a classifier has the "+
+		"best average rank: SLB (100%).")
 }
 
 // The stability is also computed for each row. The CSV contains the share of resamples, and the effect sizes
@@ -455,11 +449,8 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	if math.IsNaN(ranks[0]) || ranks[0]+ranks[1]+ranks[2] != 6 {
 		t.Errorf("average ranks %v", ranks)
 	}
-	want := "Average ranks are over 5 blocks; a block contains the cells with the same generator. " +
-		"1 block is left out, since a result is missing: gaussian, n = 400 (SLB failed)."
-	if !slices.Contains(content.Remarks, want) {
-		t.Errorf("%q", content.Remarks)
-	}
+	hasRemarks(t, content, "Average ranks are over 5 blocks; a block contains the cells with the same generator. "+
+		"1 block is left out, since a result is missing: gaussian, n = 400 (SLB failed).")
 	// One of the four blocks in which all classifiers run is more than a fifth.
 	fewer := *rows
 	fewer.Rows = slices.Clone(rows.Rows)
@@ -500,10 +491,7 @@ func TestRanksAreOverBlocks(t *testing.T) {
 	if nb := footValues(t, content, 0)[2]; nb != 3 {
 		t.Errorf("average rank of nb %v, want 3 over both generators", nb)
 	}
-	want := "Average ranks are over 2 blocks; a block contains the cells with the same generator."
-	if !slices.Contains(content.Remarks, want) {
-		t.Errorf("%q", content.Remarks)
-	}
+	hasRemarks(t, content, "Average ranks are over 2 blocks; a block contains the cells with the same generator.")
 }
 
 // The caption of effect sizes explains only what an entry shows. Equal results have no standard error.

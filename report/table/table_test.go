@@ -257,19 +257,13 @@ func TestFewerResultsAreStated(t *testing.T) {
 	if best.Best != "nb" || !best.Contains("slb") {
 		t.Fatalf("%+v", best)
 	}
-	for _, want := range []string{"NB was not run on all data: its mean is over 12 of 72 replicates, and " +
+	hasRemarks(t, content, "NB was not run on all data: its mean is over 12 of 72 replicates, and "+
 		"its tests use the results that both classifiers have.",
-		"SLB is shown to be better than NB on the results available for both, although its mean is worse: both are " +
-			"bold."} {
-		if !slices.Contains(content.Remarks, want) {
-			t.Errorf("no %q in %q", want, content.Remarks)
-		}
-	}
+		"SLB is shown to be better than NB on the results available for both, although its mean is worse: both are "+
+			"bold.")
 	content = makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
-	if want := "NB was not run on all data: its mean is over 12 of 24 replicates for n "; !strings.Contains(
-		strings.Join(content.Remarks, "\n"), want) {
-		t.Errorf("no %q in %q", want, content.Remarks)
-	}
+	texttest.Contains(t, strings.Join(content.Remarks, "\n"),
+		"NB was not run on all data: its mean is over 12 of 24 replicates for n ")
 }
 
 // A test of all pairs leaves out a classifier that ran in only some of the cells of a row. It compares the
@@ -1026,6 +1020,16 @@ func makeTable(t *testing.T, study view.Study, records *records.Records, change 
 		change(&o)
 	}
 	return newTable(t, fixture.PapersView(study, records), o)
+}
+
+// hasRemarks checks that a table has remarks with these texts.
+func hasRemarks(t *testing.T, content *Table, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !slices.Contains(content.Remarks, text) {
+			t.Errorf("no %q in %q", text, content.Remarks)
+		}
+	}
 }
 
 // newTable returns the table of a view. An error ends the test.

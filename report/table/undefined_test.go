@@ -70,10 +70,8 @@ func TestComparisonsUseCommonReplicates(t *testing.T) {
 			t.Errorf("%+v", q)
 		}
 	}
-	if !slices.Contains(content.Remarks, "Tests, findings, ranks and the choice of the best mean use the replicates "+
-		"in which the metric is defined for all compared classifiers: 7.") {
-		t.Errorf("%q", content.Remarks)
-	}
+	hasRemarks(t, content, "Tests, findings, ranks and the choice of the best mean use the replicates "+
+		"in which the metric is defined for all compared classifiers: 7.")
 }
 
 // A champion is compared with each classifier on the replicates in which both have the metric.
@@ -83,10 +81,7 @@ func TestChampionUsesPairs(t *testing.T) {
 	if a, b := row.comparison("slb").Pairs, row.comparison("nb").Pairs; a != 7 || b != 19 {
 		t.Errorf("%d and %d pairs", a, b)
 	}
-	if !slices.Contains(content.Remarks, "A test uses the replicates in which the metric is defined for both "+
-		"classifiers.") {
-		t.Errorf("%q", content.Remarks)
-	}
+	hasRemarks(t, content, "A test uses the replicates in which the metric is defined for both classifiers.")
 }
 
 // A classifier that often lacks the metric in a single cell keeps its mean. It is not compared, so it does not reduce
@@ -98,10 +93,7 @@ func TestUndefinedClassifierOfOneCellIsSetAside(t *testing.T) {
 	if slb := row.Entries[0]; slb.Undefined || slb.N != 8 || slb.Bold {
 		t.Errorf("%+v", slb)
 	}
-	if want := "Not compared, since more than 5% of their results in a cell lack the metric: SLB."; !slices.Contains(
-		content.Remarks, want) {
-		t.Errorf("%q, want %q", content.Remarks, want)
-	}
+	hasRemarks(t, content, "Not compared, since more than 5% of their results in a cell lack the metric: SLB.")
 	if q := row.comparison("5nn"); q == nil || q.Pairs != 19 {
 		t.Errorf("%+v", row.bestSet)
 	}
@@ -178,8 +170,7 @@ func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 	if i := slices.Index(content.Notes, note); i < 0 || content.Rows[2].Note != i+1 {
 		t.Errorf("%q", content.Notes)
 	}
-	said := strings.Join(content.Remarks, "\n")
-	texttest.Contains(t, said, "1 to 20 in densities gaussian, n 1000")
+	texttest.Contains(t, strings.Join(content.Remarks, "\n"), "1 to 20 in densities gaussian, n 1000")
 }
 
 // A row whose differences do not vary adds nothing to the standard error of an average. If no row varies, the average
@@ -247,12 +238,8 @@ func TestExcessLeavesOutCellsWithoutTheOracle(t *testing.T) {
 	lacksOracle := func(r records.Record) bool { return r.Classifier == "oracle" && r.Levels.Of("n") == "1000" }
 	recordstest.Delete(rows, lacksOracle)
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Excess = []string{"cpd"}, true })
-	for _, want := range []string{"Each row pools 2 cells of the design, which differ in n.",
-		"Left out: 2 of 6 cells, because Bayes did not run there (gaussian, n = 1000; complex, n = 1000)."} {
-		if !slices.Contains(content.Remarks, want) {
-			t.Errorf("no %q in %q", want, content.Remarks)
-		}
-	}
+	hasRemarks(t, content, "Each row pools 2 cells of the design, which differ in n.",
+		"Left out: 2 of 6 cells, because Bayes did not run there (gaussian, n = 1000; complex, n = 1000).")
 	o := Defaults()
 	o.Excess, o.Where = true, records.Condition{"n": {"1000"}}
 	_, err := New(fixture.PapersView(study, rows), o)
