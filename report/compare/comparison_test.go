@@ -383,7 +383,7 @@ func TestVariantsAreNotRanked(t *testing.T) {
 		t.Fatalf("%d pictures", len(pictures))
 	}
 	for i, want := range []int{3, 1, 1} {
-		words := strings.Join(fixture.SVGText(t, fixture.Draws(t, pictures[i], "svg")), "\n") + "\n"
+		words := strings.Join(fixture.Texts(t, pictures[i]), "\n") + "\n"
 		if got := strings.Count(words, " agree\n"); got != want { // one note in each panel
 			t.Errorf("picture %d has %d panels, want %d: %s", i, got, want, words)
 		}
@@ -418,7 +418,7 @@ func TestComparisonPages(t *testing.T) {
 		t.Fatalf("pages %+v", pictures)
 	}
 	for _, p := range pictures {
-		words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+		words := fixture.Texts(t, p)
 		for _, want := range []string{"SLB", "3 of 3 agree", "0 of 3 agree", "published mean error (%)",
 			"differs, ours is larger"} {
 			if !slices.Contains(words, want) {

@@ -110,7 +110,7 @@ func TestBarsStateFailedReference(t *testing.T) {
 		drawn := figures(t, study, rows, func(o *Options) {
 			o.Kind, o.Reference, o.Where = "bars", "slb", records.Condition{"cpd": {"gaussian"}, "n": {n}}
 		})[0]
-		words := fixture.SVGText(t, fixture.Draws(t, drawn, "svg"))
+		words := fixture.Texts(t, drawn)
 		if slices.Contains(words, "SLB excluded: 12 of 12 fits failed") != want {
 			t.Errorf("n = %s: %q", n, words)
 		}
@@ -127,7 +127,7 @@ func TestOnlyUndefinedClassifiersAreSetAside(t *testing.T) {
 		drawn := figures(t, study, rows, func(o *Options) {
 			o.Kind, o.Reference, o.Metric = kind, "slb", "log_loss"
 		})[0]
-		words := strings.Join(fixture.SVGText(t, fixture.Draws(t, drawn, "svg")), "\n")
+		words := strings.Join(fixture.Texts(t, drawn), "\n")
 		if n := strings.Count(words, "excluded: metric undefined"); n != 1 {
 			t.Errorf("%s: %d classifiers are excluded:\n%s", kind, n, words)
 		}

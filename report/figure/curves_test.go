@@ -207,7 +207,7 @@ func TestCurvesAreOfOneCell(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	for _, panel := range [][]string{nil, {"cpd"}, {"n", "cpd"}} {
 		p := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "roc", panel })[0]
-		words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+		words := fixture.Texts(t, p)
 		if n := len(slices.DeleteFunc(words, func(w string) bool { return !strings.Contains(w, "n = 1000") })); n != 2 {
 			t.Errorf("panel %q: %d panels at n = 1000, want 2", panel, n)
 		}

@@ -73,7 +73,7 @@ func TestBoxPages(t *testing.T) {
 	if len(pages) != 2 || pages[0].Name != "figure-gaussian" || pages[1].Title != "A sample – complex" {
 		t.Fatalf("pages %q, %q", pages[0].Name, pages[1].Title)
 	}
-	words := fixture.SVGText(t, fixture.Draws(t, pages[0], "svg"))
+	words := fixture.Texts(t, pages[0])
 	count := func(s string) (n int) {
 		for _, w := range words {
 			if w == s {
@@ -200,7 +200,7 @@ func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 	for replicates, want := range map[int]string{9: "single result", 10: "quartiles and median"} {
 		study, rows := fixture.Sample(replicates)
 		p := figures(t, study, rows, samples["box"])[0]
-		words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+		words := fixture.Texts(t, p)
 		for _, other := range []string{"single result", "quartiles and median", "failed", "R"} {
 			if slices.Contains(words, other) != (other == want) {
 				t.Errorf("%d replicates: %q among %q", replicates, other, words)
@@ -219,7 +219,7 @@ func TestCaptionsExplainNotesOfRows(t *testing.T) {
 		return r.Classifier == "nb" && r.Levels.Of("cpd") == "complex"
 	})
 	p := figures(t, study, rows, func(o *Options) { o.Panel = []string{"cpd", "n"} })[0]
-	hasNote := slices.Contains(fixture.SVGText(t, fixture.Draws(t, p, "svg")), "R = 0")
+	hasNote := slices.Contains(fixture.Texts(t, p), "R = 0")
 	if !hasNote || !strings.Contains(p.Caption, "Notes beside the rows state other values of R. ") {
 		t.Errorf("note: %v; caption: %s", hasNote, p.Caption)
 	}

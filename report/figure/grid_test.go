@@ -117,7 +117,7 @@ func TestTitleOfNarrowScale(t *testing.T) {
 			if err != nil || pictures[0].DataWidth < minGridColumn*columns {
 				continue // the labels leave too little room for the column names
 			}
-			words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg"))
+			words := fixture.Texts(t, pictures[0])
 			if !slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(word, title) }) {
 				t.Errorf("%d classifiers, %d letters: %q is not among %q", 3+further, letters, title, words)
 			}

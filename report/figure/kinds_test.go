@@ -452,7 +452,7 @@ func TestParetoFront(t *testing.T) {
 	if err != nil || len(pictures) != 1 {
 		t.Fatal(err)
 	}
-	if words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg")); !slices.Contains(words,
+	if words := fixture.Texts(t, pictures[0]); !slices.Contains(words,
 		"effort (s)") || slices.Contains(words, "Bayes") {
 		t.Errorf("drawn: %q", words)
 	}
@@ -471,7 +471,7 @@ func TestParetoFront(t *testing.T) {
 func TestExcess(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	p := figures(t, study, rows, func(o *Options) { o.Panel, o.Excess = []string{"cpd", "n"}, true })[0]
-	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+	words := fixture.Texts(t, p)
 	if slices.Contains(words, "Bayes") || !slices.Contains(words, "excess test error (%)") ||
 		!strings.Contains(p.Caption, "Excess: difference from Bayes on the same data.") {
 		t.Errorf("%q; %s", words, p.Caption)
@@ -491,7 +491,7 @@ func TestBoxesOfMissingClassifiersAreOmitted(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	recordstest.Delete(rows, func(r records.Record) bool { return r.Classifier == "nb" })
 	p := figures(t, study, rows, samples["box"])[0]
-	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+	words := fixture.Texts(t, p)
 	if slices.Contains(words, "NB") || !slices.Contains(words, "SLB") ||
 		!strings.Contains(p.Caption, "Without results: NB.") {
 		t.Errorf("%q; %s", words, p.Caption)
@@ -536,7 +536,7 @@ func TestHeatRanksLeaveOutFailedClassifiers(t *testing.T) {
 		fixture.Fail(rows, r.Cell, "nb", r.Replicate, "no")
 	}
 	picture := figures(t, study, rows, func(o *Options) { o.Kind, o.Shown = "heat", "rank" })[0]
-	words := fixture.SVGText(t, fixture.Draws(t, picture, "svg"))
+	words := fixture.Texts(t, picture)
 	if !strings.Contains(picture.Caption, "Not ranked, ") || !strings.Contains(picture.Caption, "blocks: NB.") ||
 		strings.Contains(picture.Caption, "White") || slices.Contains(words, "NB") || !slices.Contains(words, "2") {
 		t.Errorf("%s\n%q", picture.Caption, words)
@@ -561,7 +561,7 @@ func TestHeatCaptionExplainsMissingLabels(t *testing.T) {
 			}
 		}
 		picture := figures(t, study, &rows, func(o *Options) { o.Kind = "heat" })[0]
-		words := fixture.SVGText(t, fixture.Draws(t, picture, "svg"))
+		words := fixture.Texts(t, picture)
 		isStated := strings.Contains(picture.Caption, "Labels that would overlap are left out")
 		isRemarked := slices.ContainsFunc(picture.Remarks, func(remark string) bool {
 			return strings.HasPrefix(remark, "the rows are too low for their labels and numbers: ")
@@ -703,7 +703,7 @@ func TestRanksNeedAllData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := fixture.SVGText(t, fixture.Draws(t, drawn[0], "svg"))
+	words := fixture.Texts(t, drawn[0])
 	if slices.Contains(words, "SLB") || slices.Contains(words, "3") ||
 		!strings.Contains(drawn[0].Caption, "Not ranked, since they were not run on all data of a row: SLB.") {
 		t.Errorf("%q %s", words, drawn[0].Caption)
@@ -799,7 +799,7 @@ func TestWinsStateCellsWithoutChampion(t *testing.T) {
 	}
 	drawn := figures(t, study, rows, wins)[0]
 	texttest.Contains(t, drawn.Caption, "Left out: 1 of 6 cells, because SLB has no results there.")
-	if !slices.Contains(fixture.SVGText(t, fixture.Draws(t, drawn, "svg")), "cells won by SLB") {
+	if !slices.Contains(fixture.Texts(t, drawn), "cells won by SLB") {
 		t.Error("the axis does not name the champion")
 	}
 }
@@ -864,7 +864,7 @@ func TestWinsWithUndefinedMetric(t *testing.T) {
 	drawn := figures(t, study, rows, func(o *Options) { samples["wins"](o); o.Metric = "log_loss" })[0]
 	texttest.Contains(t, drawn.Caption, "(R = 29 to 30 replicates)",
 		"Not compared, since more than 5% of their results in a cell lack the metric: NB in gaussian, n = 200.")
-	if words := fixture.SVGText(t, fixture.Draws(t, drawn, "svg")); !slices.Contains(words, "5 of 5") {
+	if words := fixture.Texts(t, drawn); !slices.Contains(words, "5 of 5") {
 		t.Errorf("%q", words)
 	}
 }

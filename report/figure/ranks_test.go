@@ -88,7 +88,7 @@ func TestRanksWithoutBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg"))
+	words := fixture.Texts(t, pictures[0])
 	if !slices.Contains(words, "average rank") || strings.Contains(strings.Join(words, " "), "Friedman") {
 		t.Errorf("%q", words)
 	}
@@ -127,6 +127,6 @@ func TestRanksNameWhatIsMissing(t *testing.T) {
 	texttest.Contains(t, picture.Caption, "over 5 blocks of the design;",
 		"1 block is left out, since a result is missing",
 		"Not ranked, because their failed or undefined results would remove more than a fifth of the blocks: SLB.")
-	words := strings.Join(fixture.SVGText(t, fixture.Draws(t, picture, "svg")), " ")
+	words := strings.Join(fixture.Texts(t, picture), " ")
 	texttest.Contains(t, words, "5 blocks", "(1 left out)")
 }
