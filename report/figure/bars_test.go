@@ -24,12 +24,12 @@ func TestDifferencesStateUnitsAndSplits(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	fixture.SetSampling(&study, rows, view.Sampling{Folds: 2, OneDataSet: true, TestRatio: 1})
 	for _, kind := range []string{"bars", "differences", "box", "roc"} {
-		caption := figures(t, study, rows, func(o *Options) {
+		caption := captionOf(t, study, rows, func(o *Options) {
 			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
 			if kind == "bars" {
 				o.Reference = "nb"
 			}
-		})[0].Caption
+		})
 		check := texttest.Case(t, kind)
 		check.Contains(caption, "R = 4 folds (2 splits into 2)")
 		check.Lacks(caption, "pooled cells")
@@ -44,9 +44,9 @@ func TestDifferencesStateUnitsAndSplits(t *testing.T) {
 func TestBarsOfOneTestSet(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: true, OneTestSet: true}}
-	caption := figures(t, study, rows, func(o *Options) {
+	caption := captionOf(t, study, rows, func(o *Options) {
 		o.Kind, o.Reference, o.Panel = "bars", "nb", []string{"cpd", "n"}
-	})[0].Caption
+	})
 	want := "Lines: two Monte-Carlo standard errors (between fits, not between test rows) on either side"
 	texttest.Contains(t, caption, want)
 }
@@ -180,7 +180,7 @@ func TestBarsHaveErrors(t *testing.T) {
 	}
 	draw := func(replicates int) string {
 		study, rows := fixture.Sample(replicates)
-		return figures(t, study, rows, samples["bars"])[0].Caption
+		return captionOf(t, study, rows, samples["bars"])
 	}
 	const want = "on the same data, over R = 12 replicates. Lines: two Monte-Carlo standard errors on either " +
 		"side of the mean difference."

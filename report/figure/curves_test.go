@@ -168,9 +168,9 @@ func TestReliabilityIsInterruptedAtOmittedBins(t *testing.T) {
 // The caption names classifiers of which no bin has enough rows.
 func TestReliabilityNamesEmptyCurves(t *testing.T) {
 	study, rows := fixture.Sample(1)
-	caption := figures(t, study, rows, func(o *Options) {
+	caption := captionOf(t, study, rows, func(o *Options) {
 		o.Kind, o.Columns = "reliability", []string{"slb", "nb"}
-	})[0].Caption
+	})
 	texttest.Contains(t, caption, "No bin is left for: SLB, NB.")
 }
 
@@ -240,12 +240,12 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 		study.Predictions = fixture.KeepPredictions(all, keep)
 	}
 	caption := func(kind string, change func(*Options)) string {
-		return figures(t, study, rows, func(o *Options) {
+		return captionOf(t, study, rows, func(o *Options) {
 			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
 			if change != nil {
 				change(o)
 			}
-		})[0].Caption
+		})
 	}
 	texttest.Contains(t, caption("reliability", nil), "Failed fits: NB 1 of 12.")
 	complete := rows.Rows
@@ -292,10 +292,7 @@ func TestCurvesLeaveOutFailedFits(t *testing.T) {
 	for _, kind := range []string{"roc", "reliability"} {
 		o := Defaults()
 		o.Kind = kind
-		pages, err := Draw(view.New(study, rows, inference), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pages := pagesOf(t, view.New(study, rows, inference), o)
 		caption := pages[0].Caption
 		check := texttest.Case(t, kind)
 		check.Contains(caption, "R = 11 to 12 replicates", "Curves and the areas "+
@@ -310,9 +307,9 @@ func TestCurvesOfOneTestSet(t *testing.T) {
 	caption := func(kind string, fits int, oneTestSet bool) string {
 		study, rows := fixture.Sample(fits)
 		study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: oneTestSet, OneTestSet: oneTestSet}}
-		return figures(t, study, rows, func(o *Options) {
+		return captionOf(t, study, rows, func(o *Options) {
 			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
-		})[0].Caption
+		})
 	}
 	omitted := regexp.MustCompile(`Left out: (\d+) bins with fewer than 25 rows( in each fit)?`)
 	count := func(caption string) (bins int, inEachFit string) {

@@ -486,11 +486,24 @@ func TestPDFText(t *testing.T) {
 		"quartiles and median")
 }
 
+// figures returns the pages of a figure with the tests of the papers and the default options after a change.
 func figures(t *testing.T, study view.Study, records *records.Records, change func(*Options)) []canvas.Picture {
 	t.Helper()
 	o := Defaults()
 	change(&o)
-	pictures, err := Draw(fixture.PapersView(study, records), o)
+	return pagesOf(t, fixture.PapersView(study, records), o)
+}
+
+// captionOf returns the caption of the first page that figures returns.
+func captionOf(t *testing.T, study view.Study, records *records.Records, change func(*Options)) string {
+	t.Helper()
+	return figures(t, study, records, change)[0].Caption
+}
+
+// pagesOf returns the pages of a figure. An error ends the test.
+func pagesOf(t *testing.T, v *view.View, o Options) []canvas.Picture {
+	t.Helper()
+	pictures, err := Draw(v, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -561,7 +574,7 @@ func TestCaptionsDescribeExtensions(t *testing.T) {
 	for kind, hasTests := range map[string]bool{"differences": true, "wins": true, "box": false} {
 		study, rows := fixture.Sample(40)
 		study.Extensions, study.Most = []string{"from 20 to 40 replicates on 2026-11-24"}, 50
-		caption := figures(t, study, rows, samples[kind])[0].Caption
+		caption := captionOf(t, study, rows, samples[kind])
 		for _, sentence := range []string{study.ExtensionSentence(), study.ReductionSentence()} {
 			if sentence == "" || strings.Contains(caption, sentence) != hasTests {
 				t.Errorf("%s: the sentence %q is missing or wrong in %q", kind, sentence, caption)
@@ -577,10 +590,10 @@ func TestCaptionsCountMissingResults(t *testing.T) {
 			study, rows := fixture.Sample(12)
 			study.Missing = []view.Missing{{Results: 5,
 				Levels: records.Align([]string{"cpd", "n"}, []string{"gaussian", "200"})}}
-			caption := figures(t, study, rows, func(o *Options) {
+			caption := captionOf(t, study, rows, func(o *Options) {
 				change(o)
 				o.Where = records.Condition{"n": {level, "1000"}}
-			})[0].Caption
+			})
 			if strings.Contains(caption, " The study is not complete: 5 results are missing (") != want {
 				t.Errorf("%s, n=%s: %s", kind, level, caption)
 			}
@@ -600,7 +613,7 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 			rows.Rows[i].Fit = float64(i%7+1) / 1000
 		}
 		draw := func() string {
-			return figures(t, study, rows, func(o *Options) {
+			return captionOf(t, study, rows, func(o *Options) {
 				o.Kind = kind
 				switch kind {
 				case "line":
@@ -608,7 +621,7 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 				case "bars":
 					o.Reference = "slb"
 				}
-			})[0].Caption
+			})
 		}
 		texttest.Case(t, kind).Lacks(draw(), "failed")
 		fixture.Fail(rows, "c00", "slb", 1, "no")
@@ -640,11 +653,11 @@ func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
 		"differences": "Failed fits: SLB 40 of 240; NB 1 of 240. Comparisons use"} {
 		study, rows := fixture.Sample(40)
 		draw := func() string {
-			return figures(t, study, rows, func(o *Options) {
+			return captionOf(t, study, rows, func(o *Options) {
 				if o.Kind = kind; kind == "wins" {
 					o.Champion = "5nn"
 				}
-			})[0].Caption
+			})
 		}
 		texttest.Case(t, kind).Lacks(draw(), "failed")
 		fixture.Fail(rows, "c00", "nb", 2, "no")
@@ -662,7 +675,7 @@ func TestCaptionsCountReplicates(t *testing.T) {
 		want := map[string]string{"cd": "over 6 blocks of the design", "excess": "R = 24 replicates",
 			"differences": "R = 36 replicates"}[name]
 		want = cmp.Or(want, "R = 12 replicates")
-		texttest.Case(t, name).Contains(figures(t, study, rows, change)[0].Caption, want)
+		texttest.Case(t, name).Contains(captionOf(t, study, rows, change), want)
 	}
 }
 
@@ -714,7 +727,7 @@ func TestCaptionsOfFigures(t *testing.T) {
 			t.Errorf("%s: caption lacks %q: %s", name, want, p.Caption)
 		}
 	}
-	texttest.Case(t, "one cell per panel").Lacks(figures(t, study, records, samples["box"])[0].Caption, "pools")
+	texttest.Case(t, "one cell per panel").Lacks(captionOf(t, study, records, samples["box"]), "pools")
 }
 
 var (

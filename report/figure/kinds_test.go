@@ -145,10 +145,7 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 	} {
 		o := Defaults()
 		o.Kind, o.Columns, o.Panel = "differences", columns, v.Varying(v.Cells)
-		pictures, err := Draw(v, o)
-		if err != nil || !strings.Contains(pictures[0].Caption, want) {
-			t.Errorf("%v, %+v, want %s", err, pictures, want)
-		}
+		texttest.Contains(t, pagesOf(t, v, o)[0].Caption, want)
 	}
 }
 
@@ -355,7 +352,7 @@ func TestTunedEndsOfGrids(t *testing.T) {
 		study, rows := fixture.Sample(4)
 		tune(rows)
 		study.Classifiers[0].Candidates = candidates
-		caption := figures(t, study, rows, func(o *Options) { o.Kind = "tuned" })[0].Caption
+		caption := captionOf(t, study, rows, func(o *Options) { o.Kind = "tuned" })
 		texttest.Contains(t, caption, "in percent of the 4 fits of the row")
 		check := texttest.Case(t, candidates)
 		check.Contains(caption, ends)
@@ -369,11 +366,11 @@ func TestTunedCountsAllFits(t *testing.T) {
 		study, rows := fixture.Sample(replicates)
 		tune(rows)
 		fixture.Fail(rows, "c00", "nb", 1, "no")
-		caption := figures(t, study, rows, func(o *Options) {
+		caption := captionOf(t, study, rows, func(o *Options) {
 			if o.Kind = "tuned"; replicates > 1 {
 				o.Rows = []string{"n"}
 			}
-		})[0].Caption
+		})
 		texttest.Contains(t, caption, want)
 		texttest.Lacks(t, caption, "with results")
 	}
@@ -509,7 +506,7 @@ func TestDifferencesStateTheirLevel(t *testing.T) {
 			o.Columns = []string{"slb", "nb"}
 		},
 	} {
-		caption := figures(t, study, rows, func(o *Options) { o.Kind = "differences"; change(o) })[0].Caption
+		caption := captionOf(t, study, rows, func(o *Options) { o.Kind = "differences"; change(o) })
 		texttest.Contains(t, caption, want, view.TestsOfPooledCells)
 	}
 }
@@ -522,9 +519,9 @@ func TestHeatCaptionExplainsWhite(t *testing.T) {
 	})
 	for shown, want := range map[string]string{"metric": " White: no result.",
 		"rank": " White: rows in which a classifier has no result; the best of the others is framed."} {
-		texttest.Case(t, shown).Contains(figures(t, study, rows, func(o *Options) {
+		texttest.Case(t, shown).Contains(captionOf(t, study, rows, func(o *Options) {
 			o.Kind, o.Shown = "heat", shown
-		})[0].Caption, want)
+		}), want)
 	}
 }
 
@@ -579,7 +576,7 @@ func TestHeatCaptionNamesTheFamily(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for want, family := range map[string][]string{" Frames: the best of the compared classifiers in": nil,
 		" Frames: the best of 5-NN, NB in": {"5nn", "nb"}} {
-		caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Family = "heat", family })[0].Caption
+		caption := captionOf(t, study, rows, func(o *Options) { o.Kind, o.Family = "heat", family })
 		texttest.Contains(t, caption, want)
 	}
 	one := figures(t, study, rows, func(o *Options) { o.Kind, o.Columns = "heat", []string{"nb", "oracle"} })[0]
@@ -603,12 +600,12 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"box", "bars", "heat", "nested", "differences", "cd"} {
-		caption := figures(t, study, rows, func(o *Options) {
+		caption := captionOf(t, study, rows, func(o *Options) {
 			o.Kind, o.Metric, o.Reference = kind, "sensitivity:1", ""
 			if kind == "bars" {
 				o.Reference = "nb"
 			}
-		})[0].Caption
+		})
 		texttest.Case(t, kind).Contains(caption, "The metric is undefined if no test row belongs to the class. "+
 			"Results left out for this reason: SLB, 5-NN, NB 1 of 240 each. "+
 			"Some results have no sensitivity of class 1, which needs confusion matrix: NB 1 of 240.")
@@ -616,7 +613,7 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 	fixture.SetSamplings(&study, rows, func(c records.Cell) view.Sampling {
 		return view.Sampling{OneDataSet: true, TestRatio: 0.25, Source: c.ID}
 	})
-	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Metric = "box", "sensitivity:1" })[0].Caption
+	caption := captionOf(t, study, rows, func(o *Options) { o.Kind, o.Metric = "box", "sensitivity:1" })
 	check := texttest.Case(t, "data sets")
 	check.Lacks(caption, "The metric is undefined")
 	check.Contains(caption,
@@ -627,7 +624,7 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 func TestNestedCaptionWithoutBars(t *testing.T) {
 	study, rows := fixture.Sample(1)
 	for _, kind := range []string{"nested", "box"} {
-		caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = kind, []string{"cpd", "n"} })[0].Caption
+		caption := captionOf(t, study, rows, func(o *Options) { o.Kind, o.Panel = kind, []string{"cpd", "n"} })
 		check := texttest.Case(t, kind)
 		check.Lacks(caption, "Bars:", "replicates")
 		check.Contains(caption, "over R = 1 replicate")
@@ -658,7 +655,7 @@ func TestPartialMeansAreStated(t *testing.T) {
 		"line": "12 of 24 replicates for n = 200.", "nested": "12 of 24 replicates for n = 200.",
 		"heat": "12 of 24 replicates for n = 200.",
 	} {
-		caption := figures(t, study, rows, func(o *Options) {
+		caption := captionOf(t, study, rows, func(o *Options) {
 			o.Kind = kind
 			switch kind {
 			case "line":
@@ -668,7 +665,7 @@ func TestPartialMeansAreStated(t *testing.T) {
 			case "bars":
 				o.Reference = "nb"
 			}
-		})[0].Caption
+		})
 		if n := strings.Count(caption, "not run on all data"); n != 1 ||
 			!strings.Contains(caption, "SLB was not run on all data: its mean is over "+want) {
 			t.Errorf("%s: %s", kind, caption)
@@ -699,17 +696,14 @@ func TestRanksNeedAllData(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Shown, o.Rows = "heat", "rank", []string{"n"}
-	drawn, err := Draw(v, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := pagesOf(t, v, o)
 	words := fixture.Texts(t, drawn[0])
 	if slices.Contains(words, "SLB") || slices.Contains(words, "3") ||
 		!strings.Contains(drawn[0].Caption, "Not ranked, since they were not run on all data of a row: SLB.") {
 		t.Errorf("%q %s", words, drawn[0].Caption)
 	}
 	o.Columns = []string{"slb", "nb"}
-	_, err = Draw(v, o)
+	_, err := Draw(v, o)
 	errtest.Case(t, "one classifier with all data").Contains(err, "but SLB did not")
 }
 
@@ -726,10 +720,7 @@ func TestDifferencesNeedAllData(t *testing.T) {
 	rows.Sort()
 	o := Defaults()
 	o.Kind, o.Panel = "differences", []string{"n"}
-	drawn, err := Draw(fixture.DefaultView(study, rows), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := pagesOf(t, fixture.DefaultView(study, rows), o)
 	texttest.Contains(t, drawn[0].Caption, "(R = 12 replicates)", "over all 3 pairs",
 		"Not compared, since they were not run on all data: rf.")
 }
@@ -739,10 +730,7 @@ func TestDifferencesNameTheTestsOfTheirPanels(t *testing.T) {
 	study, rows := fixture.TwoDesigns()
 	o := Defaults()
 	o.Kind, o.Panel = "differences", []string{"cpd", "n"}
-	drawn, err := Draw(fixture.DefaultView(study, rows), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := pagesOf(t, fixture.DefaultView(study, rows), o)
 	texttest.Contains(t, drawn[0].Caption,
 		"over all 1 to 3 pairs of a panel (corrected resampled t test of all pairs).",
 		"Panels of two classifiers: Hodges-Lehmann shift, with")
@@ -762,9 +750,9 @@ func addLogLoss(rows *records.Records, lacks func(*records.Record) bool) {
 func TestLackingMetricIsNotPartial(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	addLogLoss(rows, func(r *records.Record) bool { return r.Classifier == "nb" && r.Cell == "c00" })
-	caption := figures(t, study, rows, func(o *Options) {
+	caption := captionOf(t, study, rows, func(o *Options) {
 		o.Kind, o.Reference, o.Metric = "bars", "slb", "log_loss"
-	})[0].Caption
+	})
 	const reason = "of their results in a cell lack the metric: NB."
 	texttest.Contains(t, caption, reason)
 	texttest.Lacks(t, caption, "not run")
@@ -775,7 +763,7 @@ func TestCaptionsNameClassifiersWithoutMetric(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	addLogLoss(rows, func(r *records.Record) bool { return r.Classifier == "nb" })
 	for _, kind := range []string{"differences", "heat", "cd", "wins"} {
-		caption := figures(t, study, rows, func(o *Options) {
+		caption := captionOf(t, study, rows, func(o *Options) {
 			o.Kind, o.Metric = kind, "log_loss"
 			switch kind {
 			case "heat":
@@ -783,7 +771,7 @@ func TestCaptionsNameClassifiersWithoutMetric(t *testing.T) {
 			case "wins":
 				o.Champion = "slb"
 			}
-		})[0].Caption
+		})
 		texttest.Case(t, kind).Contains(caption,
 			"Some results have no log loss, which needs class probabilities: NB 36 of 36.")
 	}
@@ -793,7 +781,7 @@ func TestCaptionsNameClassifiersWithoutMetric(t *testing.T) {
 func TestWinsStateCellsWithoutChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	wins := samples["wins"]
-	texttest.Lacks(t, figures(t, study, rows, wins)[0].Caption, "Left out")
+	texttest.Lacks(t, captionOf(t, study, rows, wins), "Left out")
 	for replicate := 1; replicate <= 12; replicate++ {
 		fixture.Fail(rows, "c00", "slb", replicate, "no")
 	}
@@ -808,7 +796,7 @@ func TestWinsStateCellsWithoutChampion(t *testing.T) {
 func TestImpossibleWins(t *testing.T) {
 	for replicates, want := range map[int]string{12: "", 5: "In all tests no win is possible, because", 7: ""} {
 		study, rows := fixture.Sample(replicates)
-		caption := figures(t, study, rows, samples["wins"])[0].Caption
+		caption := captionOf(t, study, rows, samples["wins"])
 		if !strings.Contains(caption, want) || want == "" && strings.Contains(caption, "no win") {
 			t.Errorf("%d replicates: %s", replicates, caption)
 		}
@@ -832,7 +820,7 @@ func TestImpossibleWins(t *testing.T) {
 func TestWinsStateTheBetterValues(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for metric, want := range map[string]string{"error": "smaller test error", "accuracy": "larger test accuracy"} {
-		caption := figures(t, study, rows, func(o *Options) { samples["wins"](o); o.Metric = metric })[0].Caption
+		caption := captionOf(t, study, rows, func(o *Options) { samples["wins"](o); o.Metric = metric })
 		texttest.Case(t, metric).Contains(caption, "SLB has a significantly "+want+" than each other classifier")
 	}
 }
@@ -877,7 +865,7 @@ func TestCaptionsOfTestsCountFitsWithoutMetric(t *testing.T) {
 		fixture.Fail(rows, "c00", "nb", replicate+1, "no")
 	}
 	for _, kind := range []string{"wins", "differences"} {
-		caption := figures(t, study, rows, func(o *Options) { samples[kind](o); o.Metric = "log_loss" })[0].Caption
+		caption := captionOf(t, study, rows, func(o *Options) { samples[kind](o); o.Metric = "log_loss" })
 		texttest.Case(t, kind).Contains(caption, "Failed fits: NB 4 of 180.")
 	}
 }

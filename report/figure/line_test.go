@@ -16,7 +16,7 @@ import (
 // Sentences of a caption have a space between them.
 func TestLineCaptionHasSpaces(t *testing.T) {
 	study, rows := fixture.Sample(2)
-	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.X = "line", "n" })[0].Caption
+	caption := captionOf(t, study, rows, func(o *Options) { o.Kind, o.X = "line", "n" })
 	texttest.Contains(t, caption, "without marks. Each point pools 2 cells")
 }
 
@@ -38,9 +38,9 @@ func TestLineCaptionPoolsAllPanels(t *testing.T) {
 		}
 	}
 	rows.Sort()
-	caption := figures(t, study, rows, func(o *Options) {
+	caption := captionOf(t, study, rows, func(o *Options) {
 		o.Kind, o.X, o.Panel = "line", "n", []string{"cpd"}
-	})[0].Caption
+	})
 	texttest.Contains(t, caption, "Each point pools up to 3 cells")
 }
 
@@ -129,7 +129,7 @@ func TestBandsEndAtLimitsOfMetric(t *testing.T) {
 func TestLineWithoutBandsOfSingleResults(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	line := func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", []string{"cpd"} }
-	caption := func() string { return figures(t, study, rows, line)[0].Caption }
+	caption := func() string { return captionOf(t, study, rows, line) }
 	const bands, noBand = "Bands: two", "A point with a single result has no band."
 	got := caption()
 	texttest.Contains(t, got, bands)

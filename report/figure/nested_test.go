@@ -18,7 +18,7 @@ func TestStepsAndRowsThatPool(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for kind, what := range map[string]string{"nested": "Each step", "heat": "Each row"} {
 		caption := func(factors ...string) string {
-			return figures(t, study, rows, func(o *Options) { o.Kind, o.Rows = kind, factors })[0].Caption
+			return captionOf(t, study, rows, func(o *Options) { o.Kind, o.Rows = kind, factors })
 		}
 		pooled := caption("n")
 		texttest.Contains(t, pooled, "over R = 24 replicates",
@@ -35,7 +35,7 @@ func TestNestedLevelsOfAllPanels(t *testing.T) {
 	recordstest.Delete(rows, func(r records.Record) bool { // the first panel lacks a level
 		return r.Levels.Of("cpd") == "gaussian" && r.Levels.Of("n") == "1000"
 	})
-	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "nested", []string{"cpd"} })[0].Caption
+	caption := captionOf(t, study, rows, func(o *Options) { o.Kind, o.Panel = "nested", []string{"cpd"} })
 	texttest.Contains(t, caption, "Levels from left to right: n: 200, 400, 1000.")
 }
 

@@ -52,9 +52,9 @@ func TestParetoCaptionStatesWhatIsDrawn(t *testing.T) {
 			}
 			r.Error = float64(r.Errors) / float64(r.NTest)
 		}
-		caption := figures(t, study, rows, func(o *Options) {
+		caption := captionOf(t, study, rows, func(o *Options) {
 			o.Kind, o.Where = "pareto", map[string][]string{"cpd": {"gaussian"}, "n": {"200"}}
-		})[0].Caption
+		})
 		check := texttest.Case(t, c.slowest)
 		check.Contains(caption, "Without results or times: NB.")
 		check.ContainsIf(c.steps, caption, "step line")
@@ -71,9 +71,9 @@ func TestParetoCaptionDescribesBothAxes(t *testing.T) {
 	}
 	study.Sampling = map[string]view.Sampling{}
 	pareto := func() string {
-		return figures(t, study, rows, func(o *Options) {
+		return captionOf(t, study, rows, func(o *Options) {
 			o.Kind, o.Where = "pareto", map[string][]string{"cpd": {"gaussian"}, "n": {"200", "400"}}
-		})[0].Caption
+		})
 	}
 	want := "Mean test error (%) against mean training time (s) (logarithmic), over R = 24 replicates. " +
 		"Bars: two Monte-Carlo standard errors within cells on either side, cut off at the ends of the axis."

@@ -84,10 +84,7 @@ func TestRanksWithoutBlocks(t *testing.T) {
 	v := fixture.PapersView(study, rows)
 	o := Defaults()
 	o.Kind = "cd"
-	pictures, err := Draw(v, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pictures := pagesOf(t, v, o)
 	words := fixture.Texts(t, pictures[0])
 	if !slices.Contains(words, "average rank") || strings.Contains(strings.Join(words, " "), "Friedman") {
 		t.Errorf("%q", words)
@@ -99,9 +96,7 @@ func TestRanksWithoutBlocks(t *testing.T) {
 		t.Errorf("%+v, %v", families, err)
 	}
 	v.Inference.Blocks = []string{"cpd"} // whoever names them
-	if pictures, err = Draw(v, o); err != nil || !strings.Contains(pictures[0].Caption, "over 2 blocks") {
-		t.Errorf("%v, %v", pictures[0].Caption, err)
-	}
+	texttest.Contains(t, pagesOf(t, v, o)[0].Caption, "over 2 blocks")
 }
 
 // The caption states each number of blocks once, and the names of factors keep their case.
@@ -110,7 +105,7 @@ func TestRanksOfSeveralPanels(t *testing.T) {
 	for r := range 12 {
 		fixture.Fail(rows, "c00", "slb", r+1, "no") // at n = 200
 	}
-	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "cd", []string{"n"} })[0].Caption
+	caption := captionOf(t, study, rows, func(o *Options) { o.Kind, o.Panel = "cd", []string{"n"} })
 	texttest.Contains(t, caption, "over 1 block or 2 blocks of the design per panel;", " n = 200: 1 block is left out")
 }
 
