@@ -23,8 +23,6 @@ import (
 	"copse/stats/verdicts"
 )
 
-func group(v *view.View, from, to int) view.Group { return view.Group{Cells: v.Cells[from:to]} }
-
 func errorIn(unit string) view.Measure {
 	m, err := view.NewMeasure("error", unit)
 	if err != nil {
@@ -217,7 +215,7 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	v := fixture.PapersView(study, rows)
 	m := errorIn("percent")
 	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}}, ids: []string{"nb", "slb", "5nn"}}
-	g := group(v, 0, 6)
+	g := view.Group{Cells: v.Cells}
 	panel, err := d.newPanel(&g)
 	if err != nil || panel.untested == "" || panel.cliques != nil || len(panel.ranks.MeanRanks) != 3 {
 		t.Errorf("%+v, %v", panel, err)
@@ -383,7 +381,7 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	m := errorIn("fraction")
 	r := &request{View: v, kind: &Kind{Name: "nested"}, measure: &m, options: Options{Rows: []string{"n", "cpd"}}}
 	d := nestedChart{chart: &chart{request: r, ids: []string{"slb", "nb"}}}
-	g := group(v, 0, 6)
+	g := view.Group{Cells: v.Cells}
 	steps, err := r.groupIntoRows(g.Cells)
 	if err != nil {
 		t.Fatal(err)
@@ -431,7 +429,7 @@ func TestParetoFront(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := group(v, 0, 6)
+	g := view.Group{Cells: v.Cells}
 	got := map[string]bool{}
 	r := &request{View: v, measure: &m, classifiers: rows.Classifiers}
 	d := chart{request: r, ids: view.Without(rows.Classifiers, v.IsOracle)}
@@ -689,7 +687,7 @@ func TestRanksNeedAllData(t *testing.T) {
 	v := fixture.PapersView(study, rows)
 	m := errorIn("fraction")
 	d := chart{request: &request{View: v, measure: &m}, ids: []string{"slb", "5nn", "nb"}}
-	g := group(v, 0, 6)
+	g := view.Group{Cells: v.Cells}
 	times, _ := view.NewMeasure("fit_seconds", "")
 	if front := paretoOptimal(d.meansAgainstTimes(&g, &times), false); len(front) != 1 || front[0].X != 2 {
 		t.Errorf("Pareto-optimal: %v, want only 5-NN with 2 s", front)

@@ -108,7 +108,7 @@ func questionWords(v *view.View, tables []Table) string {
 
 // failedFitsWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1."
 func failedFitsWords(v *view.View) string {
-	tried, failed := fitsOf(v.Records.Rows)
+	tried, failed := fitsOf(v)
 	fits := view.Plural(tried, "fit", "fits")
 	switch {
 	case tried == 0:
@@ -131,7 +131,8 @@ func failedFitsWords(v *view.View) string {
 
 // fitsOf returns the number of fits and the records of failed fits. Replicates whose data could not
 // be drawn have no fits.
-func fitsOf(rows []records.Record) (tried int, failed []*records.Record) {
+func fitsOf(v *view.View) (tried int, failed []*records.Record) {
+	rows := v.Records.Rows
 	for i := range rows {
 		if rows[i].Cause == records.NotDrawn {
 			continue

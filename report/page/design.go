@@ -19,7 +19,7 @@ type fact struct {
 // facts returns the numbers of cells, classifiers, trials and fits of a study. The number of
 // results per cell may be a range such as "45–50".
 func facts(v *view.View) []fact {
-	fits, failed := fitsOf(v.Records.Rows)
+	fits, failed := fitsOf(v)
 	trials := 0
 	for _, c := range v.Trials { // a cell, with one trial for each replicate
 		trials += len(c.Replicates)

@@ -29,7 +29,7 @@ const (
 // failures returns the most frequent failures, and a sentence that counts all of them.
 func failures(v *view.View) (list []failure, total string) {
 	groups := records.GroupFailures(v.Records.Rows)
-	tried, failed := fitsOf(v.Records.Rows)
+	tried, failed := fitsOf(v)
 	total = fmt.Sprintf("%d of %s failed.", len(failed), view.Plural(tried, "fit", "fits"))
 	total = strings.TrimSpace(total + " " + view.FailedDrawsSentence(v.Cells))
 	if len(groups) > failuresShown {

@@ -31,7 +31,7 @@ type Entry struct {
 // first, unless first is nil. It also contains the number of agreements with published numbers,
 // unless compared is nil.
 func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) Entry {
-	fits, failed := fitsOf(v.Records.Rows)
+	fits, failed := fitsOf(v)
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
 		Missing: strings.Join(v.GapSentences(), " "),
 		Cells:   len(v.Cells), Fits: fits, Failed: len(failed),

@@ -114,7 +114,7 @@ func (t *Table) differenceTitle() string {
 
 // withUnit formats a difference in loss with its unit, such as "1 percentage point".
 func (t *Table) withUnit(loss float64) string {
-	number, unit := view.Number(loss*t.Measure.Scale), withSpace(t.Measure.DifferenceUnit())
+	number, unit := view.Number(loss*t.Measure.Scale), t.unitAfterNumber()
 	if number == "1" {
 		unit = strings.Replace(unit, "points", "point", 1)
 	}
@@ -184,7 +184,7 @@ func (e *Entry) firstShareLine() []string {
 // that it is worse.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
-	opposite := func(low, high float64) string { return interval(-high*scale, -low*scale, t.Digits) }
+	opposite := func(low, high float64) string { return t.interval(-high*scale, -low*scale) }
 	if hasInterval(q) {
 		lines = append(lines, opposite(q.Shift.Low, q.Shift.High))
 	}
@@ -207,8 +207,8 @@ func hasCorrelation(r *Row, q *verdicts.Comparison) bool {
 }
 
 // interval returns "[-0.10, +1.20]".
-func interval(low, high float64, digits int) string {
-	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, digits), sheet.Signed(high, digits))
+func (t *Table) interval(low, high float64) string {
+	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, t.Digits), sheet.Signed(high, t.Digits))
 }
 
 // testLines returns lines with the p-values and the posterior probabilities of a comparison.
@@ -285,8 +285,9 @@ func (t *Table) intervalKind() string {
 		"data)"
 }
 
-// withSpace puts a space before a unit, unless the unit is "".
-func withSpace(unit string) string {
+// unitAfterNumber returns the unit of differences with a space before it. It returns "" without a unit.
+func (t *Table) unitAfterNumber() string {
+	unit := t.Measure.DifferenceUnit()
 	if unit == "" {
 		return ""
 	}

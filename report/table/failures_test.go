@@ -445,7 +445,7 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 		fixture.Fail(rows, "c01", "slb", r, "no")
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	ranks := footValues(t, content, 0)
+	ranks := rankRow(t, content)
 	if math.IsNaN(ranks[0]) || ranks[0]+ranks[1]+ranks[2] != 6 {
 		t.Errorf("average ranks %v", ranks)
 	}
@@ -457,14 +457,14 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	leaveOut(&fewer, "c00", "nb")
 	leaveOut(&fewer, "c10", "nb")
 	content = makeTable(t, study, &fewer, func(o *Options) { o.Ranks = true })
-	if ranks = footValues(t, content, 0); !math.IsNaN(ranks[0]) {
+	if ranks = rankRow(t, content); !math.IsNaN(ranks[0]) {
 		t.Errorf("average ranks %v", ranks)
 	}
 	for r := 1; r <= 4; r++ {
 		fixture.Fail(rows, "c11", "slb", r, "no")
 	}
 	content = makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	if ranks = footValues(t, content, 0); !math.IsNaN(ranks[0]) || ranks[1]+ranks[2] != 3 {
+	if ranks = rankRow(t, content); !math.IsNaN(ranks[0]) || ranks[1]+ranks[2] != 3 {
 		t.Errorf("average ranks %v", ranks)
 	}
 	notRanked := func(remark string) bool {
@@ -488,7 +488,7 @@ func TestRanksAreOverBlocks(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	if nb := footValues(t, content, 0)[2]; nb != 3 {
+	if nb := rankRow(t, content)[2]; nb != 3 {
 		t.Errorf("average rank of nb %v, want 3 over both generators", nb)
 	}
 	hasRemarks(t, content, "Average ranks are over 2 blocks; a block contains the cells with the same generator.")

@@ -113,7 +113,7 @@ func (t *Table) formatEntry(row *Row, e *Entry) sheet.Entry {
 	case t.contrastFactor != "":
 		printed.Main, printed.SortKey, printed.Bold = sheet.Signed(e.Mean, t.Digits), sheet.Sortable(e.Mean), e.Bold
 		if !math.IsNaN(e.Low) {
-			printed.Spread = interval(e.Low, e.High, t.Digits)
+			printed.Spread = t.interval(e.Low, e.High)
 		}
 	default:
 		printed.Main, printed.SortKey, printed.Bold = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean), e.Bold

@@ -56,14 +56,14 @@ func TestRowsWithoutFactors(t *testing.T) {
 func TestCSVRoundTrip(t *testing.T) {
 	content := awkwardTable(t)
 	lines := fixture.CSV(t, fixture.Render(t, content.CSV))
-	if want := append([]string{"cpd", "n"}, namesOf(CSVColumns)...); !slices.Equal(lines[0], want) {
+	if want := append([]string{"cpd", "n"}, columnNames()...); !slices.Equal(lines[0], want) {
 		t.Fatalf("header %q, want %q", lines[0], want)
 	}
 	lines = lines[1:]
 	if len(lines) != len(content.Rows)*len(content.IDs) {
 		t.Fatalf("%d lines for %d rows of %d classifiers", len(lines), len(content.Rows), len(content.IDs))
 	}
-	column := func(line []string, name string) string { return line[2+slices.Index(namesOf(CSVColumns), name)] }
+	column := func(line []string, name string) string { return line[2+slices.Index(columnNames(), name)] }
 	for i, row := range content.Rows {
 		for k, c := range row.Entries {
 			line := lines[i*len(content.IDs)+k]
@@ -311,8 +311,8 @@ func TestPrintedWidth(t *testing.T) {
 	}
 }
 
-func namesOf(columns []Column) (names []string) {
-	for _, c := range columns {
+func columnNames() (names []string) {
+	for _, c := range CSVColumns {
 		names = append(names, c.Name)
 	}
 	return names

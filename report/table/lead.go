@@ -396,12 +396,12 @@ func (t *Table) gapBelow(l lead) string {
 func (t *Table) gapWords(gap stats.Shift) string {
 	if gap.Low == gap.High {
 		return fmt.Sprintf("%s (without variation)%s", sheet.Fixed(gap.Estimate, t.Digits),
-			withSpace(t.Measure.DifferenceUnit()))
+			t.unitAfterNumber())
 	}
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99
 	least := min(1, t.Measure.Digits(gap.Estimate))
 	digits := max(least, min(1-exponent, t.Digits+1))
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
-		sheet.Fixed(gap.High, digits), withSpace(t.Measure.DifferenceUnit()))
+		sheet.Fixed(gap.High, digits), t.unitAfterNumber())
 }

@@ -115,7 +115,7 @@ func (t *Table) detectableWords(comparisons []undecidedComparison) string {
 	if most := sheet.Fixed(slices.Max(detectable), t.Digits); most != sizes {
 		sizes += " to " + most
 	}
-	text := fmt.Sprintf(" %s detect differences of %s%s %s", tests, sizes, withSpace(t.Measure.DifferenceUnit()),
+	text := fmt.Sprintf(" %s detect differences of %s%s %s", tests, sizes, t.unitAfterNumber(),
 		power)
 	if undetectable > 0 {
 		text += fmt.Sprintf("; in %d of %d comparisons, they cannot detect any difference", undetectable,

@@ -445,7 +445,7 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdict
 	// Only the Bayesian test, which needs independent results, can return ErrAssumption here. If
 	// the paired test were not valid, pairedTest would have returned an error.
 	if errors.Is(err, stats.ErrAssumption) {
-		err = &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
+		err = &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, v.InCell(g.Levels))}
 	}
 	row.test = paired.Test
 	if joint {

@@ -601,7 +601,7 @@ func TestRankRow(t *testing.T) {
 	study, records := fixture.Sample(12)
 	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true; o.MCSE = true })
 	sum := 0.0
-	for k, rank := range footValues(t, content, 0) {
+	for k, rank := range rankRow(t, content) {
 		if isOracle := content.IDs[k] == "oracle"; isOracle != math.IsNaN(rank) {
 			t.Errorf("%s has rank %v", content.IDs[k], rank)
 		} else if !isOracle {
@@ -620,10 +620,10 @@ func TestRankRow(t *testing.T) {
 	}
 }
 
-// footValues returns the numbers in a row of the foot. Empty entries are NaN.
-func footValues(t *testing.T, content *Table, row int) (values []float64) {
+// rankRow returns the numbers in the first row of the foot. Empty entries are NaN.
+func rankRow(t *testing.T, content *Table) (values []float64) {
 	t.Helper()
-	for _, text := range content.Foot[row].Values {
+	for _, text := range content.Foot[0].Values {
 		value := math.NaN()
 		if text != "" {
 			var err error

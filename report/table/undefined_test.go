@@ -40,10 +40,11 @@ func undefinedSample(replicates, undefined int) (view.Study, *records.Records) {
 	return study, rows
 }
 
-// undefinedTable returns a table of undefinedSample that sets no classifier aside. champion may be "".
-func undefinedTable(t *testing.T, replicates, undefined int, champion string, change func(*Options)) *Table {
+// undefinedTable returns a table of undefinedSample, with 20 replicates, that sets no classifier aside. champion may
+// be "".
+func undefinedTable(t *testing.T, undefined int, champion string, change func(*Options)) *Table {
 	t.Helper()
-	study, rows := undefinedSample(replicates, undefined)
+	study, rows := undefinedSample(20, undefined)
 	inference := view.PapersInference()
 	inference.MaxFailureRate = 1
 	if champion != "" {
@@ -52,15 +53,14 @@ func undefinedTable(t *testing.T, replicates, undefined int, champion string, ch
 	o := Defaults()
 	o.Metric = falseDiscoveries
 	change(&o)
-	content := newTable(t, view.New(study, rows, inference), o)
-	return content
+	return newTable(t, view.New(study, rows, inference), o)
 }
 
 func inOneCell(o *Options) { o.Where = records.Condition{"n": {"1000"}, "cpd": {"gaussian"}} }
 
 // The best classifier, the tests and the findings of a row use the same replicates, whose number is stated.
 func TestComparisonsUseCommonReplicates(t *testing.T) {
-	content := undefinedTable(t, 20, 12, "", inOneCell)
+	content := undefinedTable(t, 12, "", inOneCell)
 	row := content.Rows[0]
 	if row.Entries[0].N != 8 || row.Entries[1].N != 19 || row.Entries[0].compared.N != 7 || row.bestSet.Best != "slb" {
 		t.Errorf("%+v", row)
@@ -76,7 +76,7 @@ func TestComparisonsUseCommonReplicates(t *testing.T) {
 
 // A champion is compared with each classifier on the replicates in which both have the metric.
 func TestChampionUsesPairs(t *testing.T) {
-	content := undefinedTable(t, 20, 12, "5nn", inOneCell)
+	content := undefinedTable(t, 12, "5nn", inOneCell)
 	row := content.Rows[0]
 	if a, b := row.comparison("slb").Pairs, row.comparison("nb").Pairs; a != 7 || b != 19 {
 		t.Errorf("%d and %d pairs", a, b)
@@ -149,23 +149,23 @@ func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
 
 // Findings leave out undecided rows and name the others.
 func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
-	content := undefinedTable(t, 20, 17, "", func(*Options) {}) // leaves two common replicates
+	content := undefinedTable(t, 17, "", func(*Options) {}) // leaves two common replicates
 	words := findings(content)
 	texttest.Contains(t, words, "Left out, because too many results lack the metric: 2 of 6 rows (gaussian, n = 1000 "+
 		"and complex, n = 1000). Averages omit each level that has such a row.")
 	ofGaussian := func(o *Options) { o.Where = records.Condition{"cpd": {"gaussian"}, "n": {"200", "1000"}} }
-	if words := findings(undefinedTable(t, 20, 17, "", ofGaussian)); !strings.HasPrefix(words, "For n = 200, SLB has") {
+	if words := findings(undefinedTable(t, 17, "", ofGaussian)); !strings.HasPrefix(words, "For n = 200, SLB has") {
 		t.Error(words)
 	}
 	for want, cpds := range map[string][]string{"In 1 row ": {"gaussian"}, "In 2 rows ": {"gaussian", "complex"}} {
 		isUndecided := func(o *Options) { o.Where = records.Condition{"n": {"1000"}, "cpd": cpds} }
-		f := undefinedTable(t, 20, 17, "", isUndecided).Findings()
+		f := undefinedTable(t, 17, "", isUndecided).Findings()
 		want += "no difference could have been shown: there are too few replicates."
 		if f.Found != nil || !slices.Equal(f.NotShown, []string{want}) {
 			t.Errorf("all rows are undecided: %+v", f)
 		}
 	}
-	content = undefinedTable(t, 20, 19, "", func(*Options) {}) // leaves no common replicate
+	content = undefinedTable(t, 19, "", func(*Options) {}) // leaves no common replicate
 	const note = "Too many results lack the metric, so this row cannot show a difference and marks no classifier."
 	if i := slices.Index(content.Notes, note); i < 0 || content.Rows[2].Note != i+1 {
 		t.Errorf("%q", content.Notes)

@@ -120,7 +120,7 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 // CellHint returns the end of an error message. It names the cell and the key `where`, which can
 // exclude the cell. If there is only one cell, it returns "".
 func (v *View) CellHint(c *records.Cell) string {
-	in := InCell(c.Levels, v.Records.Factors)
+	in := v.InCell(c.Levels)
 	if in == "" {
 		return ""
 	}
@@ -128,8 +128,8 @@ func (v *View) CellHint(c *records.Cell) string {
 }
 
 // InCell returns a phrase such as " (cell n=200)", or "" if there are no levels.
-func InCell(levels records.Levels, factors []records.Factor) string {
-	if text := levels.Describe(factors); text != "" {
+func (v *View) InCell(levels records.Levels) string {
+	if text := levels.Describe(v.Records.Factors); text != "" {
 		return " (cell " + text + ")"
 	}
 	return ""

@@ -45,7 +45,7 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 
 // testMisfit returns a Misfit about the option test. It adds the name of the cell to err.
 func (v *View) testMisfit(c *records.Cell, err error) error {
-	return &Misfit{Key: "test", Cause: fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
+	return &Misfit{Key: "test", Cause: fmt.Errorf("%w%s", err, v.InCell(c.Levels))}
 }
 
 // rowBootstrap is the name of the bootstrap test of test rows, which is valid for any metric and any number of fits.

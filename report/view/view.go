@@ -74,7 +74,7 @@ const rehearsedFlips = 99
 // one, the default test. If the test is not valid for the sampling, the error wraps
 // stats.ErrAssumption.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
-	where := InCell(c.Levels, v.Records.Factors)
+	where := v.InCell(c.Levels)
 	switch {
 	case sampling.OneTestSet:
 		return stats.Test{}, fmt.Errorf("%w: the replicates%s share one test set, so they cannot show differences on "+
