@@ -177,9 +177,7 @@ func TestRemarkOnSmallTrainingParts(t *testing.T) {
 		remark := path + ": some splits of the groups leave only 39 rows for training"
 		for n, want := range map[int]bool{39: false, 61: true} {
 			got := strings.Join(load(t, fmt.Sprintf(text, n), nil).Remarks(), "\n")
-			if strings.Contains(got, remark) != want {
-				t.Errorf("%v, n = %d: %q, want %q: %t", sizes, n, got, remark, want)
-			}
+			texttest.Case(t, fmt.Sprintf("%v, n = %d", sizes, n)).ContainsIf(want, got, remark)
 		}
 		want := "a training part can have only 61 rows"
 		texttest.Case(t, sizes).Contains(loadError(t, fmt.Sprintf(text, 62)), want)
@@ -283,10 +281,10 @@ func TestRemarkOnCharacters(t *testing.T) {
 	}
 }
 
-// protocolOf returns the protocol of a study as Markdown.
-func protocolOf(t *testing.T, text string) string {
+// protocolOf returns the protocol of a study as Markdown. m may be nil.
+func protocolOf(t *testing.T, s *Study, m *results.Manifest) string {
 	t.Helper()
-	p, err := load(t, text, nil).Protocol(nil)
+	p, err := s.Protocol(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +297,7 @@ func protocolOf(t *testing.T, text string) string {
 
 // A protocol lists the families that the report of the same study tests.
 func TestProtocolOfMadeUpResults(t *testing.T) {
-	protocol := protocolOf(t, small)
+	protocol := protocolOf(t, load(t, small, nil), nil)
 	texttest.Contains(t, protocol, "# Protocol: Study small", "5-NN", "copse run", "family-wise level 0.05")
 }
 
@@ -313,16 +311,8 @@ func TestProtocolNamesEarlierLimits(t *testing.T) {
 		m.Sessions = append(m.Sessions, results.Session{Config: small + limits})
 	}
 	m.Sessions = append(m.Sessions, results.Session{})
-	p, err := s.Protocol(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := p.Markdown(&b); err != nil {
-		t.Fatal(err)
-	}
 	var got []string
-	for line := range strings.Lines(b.String()) {
+	for line := range strings.Lines(protocolOf(t, s, m)) {
 		if strings.HasPrefix(line, "An earlier session") {
 			got = append(got, strings.TrimSpace(line))
 		}
@@ -346,7 +336,7 @@ func TestProtocolOfFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	filetest.Write(t, file, rows.String())
 	text := "study: file\nseed: 3\ndata: {csv: " + file + ", folds: 5, repeats: 2}\nclassifiers: [5nn, lda]\n"
-	protocol := protocolOf(t, text)
+	protocol := protocolOf(t, load(t, text, nil), nil)
 	const want = "rows.csv: 40 rows, 2 columns, classes: no 75.0%, yes 25.0%; 5 folds, 2 repeats"
 	texttest.Contains(t, protocol, want)
 }
@@ -361,7 +351,7 @@ design: {used: {all: ["x >= 1"], some: ["x <= 2"]}}
 data: {folds: 5, repeats: 2, drop: [z], rows: $used, merge: {ill: [b]}, train: {n: 8}, csv: ` + file + `}
 classifiers: [nb]
 `
-	protocol := strings.ReplaceAll(protocolOf(t, text), `\`, "")
+	protocol := strings.ReplaceAll(protocolOf(t, load(t, text, nil), nil), `\`, "")
 	texttest.Contains(t, protocol,
 		"rows.csv: 40 rows, 2 columns, 10 missing values, classes: a 25.0%, c 25.0%, ill 50.0%; read with drop: "+
 			"[z], rows: [x &gt;= 1], merge: {ill: [b]}; 5 folds, 2 repeats",
@@ -378,7 +368,7 @@ func TestProtocolNamesTestFile(t *testing.T) {
 	filetest.Write(t, test, "x,y,class\n"+strings.Repeat("1,2,a\n2,1,b\n", 5))
 	text := "study: official\nseed: 3\nreplicates: 1\ndata: {csv: " + train + ", test: {csv: " + test +
 		"}}\nclassifiers: [5nn, lda]\n"
-	protocol := protocolOf(t, text)
+	protocol := protocolOf(t, load(t, text, nil), nil)
 	rows := "rows of " + train + " and " + test + ": 40 rows, 2 columns, classes: a 62.5%, b 37.5%; the 10 rows of " +
 		test + " are the test rows"
 	texttest.Contains(t, protocol, "official test set: "+test, rows)
@@ -521,9 +511,7 @@ func TestMistakesInAllSections(t *testing.T) {
 		"report: {tables: [{row: [n]}]}\n")
 	for _, key := range []string{"study", "metrics", "data.generator.dd", "classifiers.5nn.kk", "ademp.aim",
 		"inference.alfa", "report.tables[0].row"} {
-		if !strings.Contains(got, ": "+key+": ") {
-			t.Errorf("no error in %s:\n%s", key, got)
-		}
+		texttest.Contains(t, got, ": "+key+": ")
 	}
 }
 
@@ -655,14 +643,7 @@ classifiers: [{classifier: svm, c: 10}, 5nn, oracle]
 	if c := d.Component("5nn"); c.Version != "2" { // the records have other parameters
 		t.Errorf("%+v", c)
 	}
-	p, err := s.Protocol(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := p.Markdown(&b); err != nil || !strings.Contains(b.String(), "SVM (svm, version 2 or 1)") {
-		t.Errorf("%v\n%s", err, b.String())
-	}
+	texttest.Contains(t, protocolOf(t, s, m), "SVM (svm, version 2 or 1)")
 }
 
 // A program is described by its command, files and parameters, and by its own description when it ran.
