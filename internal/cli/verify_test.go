@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"copse/internal/filetest"
+	"copse/internal/texttest"
 )
 
 // verify names every edited file of a results folder, with and without the journals. It also does so without
@@ -91,9 +92,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 			"study.yaml and records: not checked (manifest.json cannot be read)\n",
 			"timings.csv: not checked (manifest.json cannot be read)\n")
 		advice := "`copse report " + to + "` writes the manifest from the journals"
-		if strings.Contains(verified.out, advice) != (from == dir) { // a cloned folder has no journals
-			t.Errorf("without a manifest, the advice must need journals; printed\n%s", verified.out)
-		}
+		texttest.ContainsIf(t, from == dir, verified.out, advice) // a cloned folder has no journals
 	}
 }
 

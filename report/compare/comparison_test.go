@@ -114,9 +114,7 @@ func TestComparisonOverSharedRows(t *testing.T) {
 			c.Sampling[p.Cell] = view.Sampling{Folds: folds, OneDataSet: true, TestRatio: 0.25}
 		}
 		for _, words := range []string{c.Findings(), c.rankCaption()} {
-			if want := named + " " + unit + " of the same data"; !strings.Contains(words, want) {
-				t.Errorf("lacks %q: %s", want, words)
-			}
+			texttest.Contains(t, words, named+" "+unit+" of the same data")
 		}
 	}
 	a := &c.Items[0]
@@ -186,9 +184,8 @@ func TestComparisonExtremes(t *testing.T) {
 	texttest.Lacks(t, compared(t, nil).Pictures()[0].Caption, "Minima")
 	const converted = "The paper prints accuracies."
 	texttest.Lacks(t, c.numberCaption(), converted)
-	if c.Accuracy = true; !strings.Contains(c.numberCaption(), converted) {
-		t.Error(c.numberCaption())
-	}
+	c.Accuracy = true
+	texttest.Contains(t, c.numberCaption(), converted)
 }
 
 // The classifiers compatible with the best are listed only if standard deviations are known.

@@ -594,9 +594,8 @@ func TestCaptionsCountMissingResults(t *testing.T) {
 				change(o)
 				o.Where = records.Condition{"n": {level, "1000"}}
 			})
-			if strings.Contains(caption, " The study is not complete: 5 results are missing (") != want {
-				t.Errorf("%s, n=%s: %s", kind, level, caption)
-			}
+			texttest.Case(t, kind+", n="+level).ContainsIf(want, caption,
+				" The study is not complete: 5 results are missing (")
 		}
 	}
 }
@@ -723,9 +722,7 @@ func TestCaptionsOfFigures(t *testing.T) {
 		"line":   func(o *Options) { o.Kind, o.X, o.Band, o.Panel = "line", "n", "none", []string{"cpd"} },
 		"nested": func(o *Options) { o.Kind, o.Width = "nested", "50mm" },
 	} {
-		if p := figures(t, study, records, change)[0]; !strings.Contains(p.Caption, want) {
-			t.Errorf("%s: caption lacks %q: %s", name, want, p.Caption)
-		}
+		texttest.Case(t, name).Contains(captionOf(t, study, records, change), want)
 	}
 	texttest.Case(t, "one cell per panel").Lacks(captionOf(t, study, records, samples["box"]), "pools")
 }

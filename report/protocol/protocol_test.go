@@ -95,9 +95,7 @@ func TestProtocolMergesGenerators(t *testing.T) {
 	unset := []view.Component{variant("5", ""), variant("5", "3")}
 	text, _ := write(t, view.Study{Title: "Nets", Replicates: 4, Generators: unset}, view.PapersInference(),
 		protocol.Author{})
-	if want := "depth = none or 3"; !strings.Contains(text, want) {
-		t.Errorf("no %q in %s", want, text)
-	}
+	texttest.Contains(t, text, "depth = none or 3")
 	unset[1].Software = []view.Setting{{Name: "numpy", Value: "1.24.2"}} // other software: not merged
 	text, _ = write(t, view.Study{Title: "Nets", Replicates: 4, Generators: unset}, view.PapersInference(),
 		protocol.Author{})
@@ -110,9 +108,7 @@ func TestProtocolNamesSoftware(t *testing.T) {
 		Software: []view.Setting{{Name: "numpy", Value: "1.24.2"}, {Name: "python", Value: "3.11.2"}}}
 	text, _ := write(t, view.Study{Title: "Mine", Replicates: 4, Classifiers: []view.Component{program}},
 		view.PapersInference(), protocol.Author{})
-	if want := "- mine. Parameters: k = 3. Software: numpy 1.24.2, python 3.11.2."; !strings.Contains(text, want) {
-		t.Errorf("lacks %q:\n%s", want, text)
-	}
+	texttest.Contains(t, text, "- mine. Parameters: k = 3. Software: numpy 1.24.2, python 3.11.2.")
 }
 
 // The number of replicates of a mean depends on the treatment of failed fits.
@@ -126,9 +122,7 @@ func TestProtocolCountsReplicates(t *testing.T) {
 		inference := view.PapersInference()
 		inference.Failures = []string{treatment}
 		text, _ := write(t, view.Study{Title: "Failures", Replicates: 4}, inference, protocol.Author{})
-		if !strings.Contains(strings.ReplaceAll(text, `\`, ""), want) {
-			t.Errorf("%s lacks %q:\n%s", treatment, want, text)
-		}
+		texttest.Case(t, treatment).Contains(strings.ReplaceAll(text, `\`, ""), want)
 	}
 }
 

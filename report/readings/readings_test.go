@@ -2,7 +2,6 @@ package readings
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"copse/internal/texttest"
@@ -59,9 +58,8 @@ func TestMarkdown(t *testing.T) {
 		"replicates of all 2 cells with printed numbers. The distance of 3 readings (0, 14 and 36) on these cells " +
 		"is unknown, because fits failed; "
 	texttest.Contains(t, lost.Findings(), text)
-	if page, _ := lost.Markdown(""); !strings.Contains(page, "| printed | reading 39 | reading 38 |") {
-		t.Errorf("not each finalist has one column: %s", page)
-	}
+	page, _ = lost.Markdown("")
+	texttest.Contains(t, page, "| printed | reading 39 | reading 38 |")
 }
 
 // Without held-out cells, the picture does not show a distance over them.

@@ -197,9 +197,7 @@ func TestContrastCaptionNamesTheInterval(t *testing.T) {
 	})
 	for want, factors := range map[string][]string{"Student's t": {"n"}, "corrected resampled t": {"cpd", "n"}} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = factors, "n" })
-		if !strings.Contains(content.Caption, "("+want+", not simultaneous)") {
-			t.Errorf("rows %q: %s", factors, content.Caption)
-		}
+		texttest.Case(t, factors).Contains(content.Caption, "("+want+", not simultaneous)")
 	}
 }
 

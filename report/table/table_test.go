@@ -302,9 +302,7 @@ func TestJointTestsNeedAllData(t *testing.T) {
 	o.Rows = []string{"cpd"} // NB ran in one of the rows
 	const ofTwo = " In rows that compare two classifiers, the test is the Wilcoxon signed-rank test, and " +
 		"the tested quantity is the Hodges-Lehmann shift. "
-	if content := joint(); !strings.Contains(content.Caption, ofTwo) {
-		t.Errorf("no %q in %q", ofTwo, content.Caption)
-	}
+	texttest.Contains(t, joint().Caption, ofTwo)
 
 	o.Rows = []string{"n"}
 	ranIn("complex", "5nn")
@@ -808,13 +806,9 @@ func TestComparisonsWithoutTheChampion(t *testing.T) {
 		return content.Caption
 	}
 	drop("c00", "nb") // slb and 5nn would be one comparison
-	if want := "Bonferroni (2 comparisons per row, each at 0.05/2)"; !strings.Contains(caption(), want) {
-		t.Errorf("%s, want %s", caption(), want)
-	}
+	texttest.Contains(t, caption(), "Bonferroni (2 comparisons per row, each at 0.05/2)")
 	drop("c01", "5nn")
-	if want := "Bonferroni (1 to 2 comparisons per row"; !strings.Contains(caption(), want) {
-		t.Errorf("%s, want %s", caption(), want)
-	}
+	texttest.Contains(t, caption(), "Bonferroni (1 to 2 comparisons per row")
 }
 
 // A note states the results needed if, and only if, more results help.
