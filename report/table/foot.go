@@ -63,16 +63,21 @@ func (t *Table) addRankRow() error {
 	if err != nil {
 		return err
 	}
-	row := sheet.Foot{Span: len(t.Heads), Label: "average rank"}
-	for _, id := range t.IDs {
-		rank := "" // of a classifier that is not ranked
-		if k := slices.Index(ranked, id); k >= 0 {
-			rank = sheet.Fixed(result.MeanRanks[k], 2)
-		}
-		row.Values = append(row.Values, rank)
-	}
-	t.Foot = append(t.Foot, row)
+	t.Foot = append(t.Foot, t.rankFoot(ranked, result.MeanRanks))
 	words, err := v.StabilitySentence(cells, &t.Measure, ranked)
 	t.addRemarks(words)
 	return err
+}
+
+// rankFoot returns a footer row with ranks[k] in the column of ranked[k]. Other columns are empty.
+func (t *Table) rankFoot(ranked []string, ranks []float64) sheet.Foot {
+	row := sheet.Foot{Span: len(t.Heads), Label: "average rank"}
+	for _, id := range t.IDs {
+		text := ""
+		if k := slices.Index(ranked, id); k >= 0 {
+			text = sheet.Fixed(ranks[k], 2)
+		}
+		row.Values = append(row.Values, text)
+	}
+	return row
 }
