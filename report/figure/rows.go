@@ -85,24 +85,29 @@ const (
 // layOut makes room for names, notes and rows. It chooses the number of panels in a row and the
 // height of rows. If possible, the page fits on a sheet of paper.
 func (d *rowChart) layOut() {
-	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = panels.OneRange(0, float64(d.mostRows()))
-	labels, notes := d.texts()
+	d.leastRow = canvas.LineHeight * vg.Length(d.makeRoomForTexts())
+	if d.options.PerRow == 0 {
+		d.shortenPage()
+	}
+	height := max(d.leastRow, min(rowHeight, d.roomForRow()))
+	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
+}
+
+// makeRoomForTexts makes room for the names on the left of the panels and the notes on their right. It returns
+// the largest number of lines of a name.
+func (d *rowChart) makeRoomForTexts() int {
+	const leastRight = 8 // room for the right half of the label of the last tick
+	names, notes := d.texts()
 	_, widestNote := canvas.Widest(notes)
 	d.Room.Right = max(widestNote+noteGap, leastRight)
-	lines := d.FitNames(labels, 1, panels.LegibleWidth, func(width vg.Length) {
+	return d.FitNames(names, 1, panels.LegibleWidth, func(width vg.Length) {
 		if d.panelsHaveSameRows() {
 			d.Room.Before = width + nameGap // the names are left of the first panel only
 		} else {
 			d.Room.Left = width + nameGap // the names are left of each panel
 		}
 	})
-	d.leastRow = canvas.LineHeight * vg.Length(lines)
-	if d.options.PerRow == 0 {
-		d.shortenPage()
-	}
-	height := max(d.leastRow, min(rowHeight, d.roomForRow()))
-	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
 }
 
 // shortenPage makes the page fit on a sheet of paper, with rows that have room for their names. To
