@@ -117,7 +117,8 @@ type heldOut struct {
 	folds   int
 }
 
-// holdOut fits the recipe without each fold in turn.
+// holdOut computes the held-out scores. For each fold, it fits the recipe to the rows of the other
+// folds.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {

@@ -111,9 +111,9 @@ func degenerate(t *testing.T, spec Spec) {
 	}
 }
 
-// dependentColumns: every classifier accepts a column that is a linear function of another one in one class or
-// in all rows, and still separates the classes. A pseudo-likelihood loses the margin of such columns, so its
-// error is larger than that of the other two columns.
+// dependentColumns: every classifier separates the classes, even if a column is a linear function of another
+// one, in one class or in all rows. The error may be larger than without this column: a
+// pseudo-likelihood uses only conditional densities, so it ignores the marginal density of such columns.
 func dependentColumns(t *testing.T, spec Spec) {
 	for name, classes := range map[string]int{"in class 0": 1, "in all rows": 2} {
 		t.Run(name, func(t *testing.T) {
@@ -146,8 +146,8 @@ func constantColumns(t *testing.T, spec Spec) {
 	}
 }
 
-// separatesWith: the classifier accepts rows whose second column is replaced. The other two columns alone give an
-// error rate of 0.05; the rule's is at most largest.
+// separatesWith: the classifier accepts rows whose second column is replaced. Its error rate is at most largest;
+// with the other two columns alone, an error rate of 0.05 is possible.
 func separatesWith(t *testing.T, spec Spec, column func(s *dataset.Set, i int) float64, largest float64) {
 	t.Helper()
 	draw := func(seed uint64) *dataset.Set {

@@ -102,8 +102,7 @@ func TestSparseSizesFirst(t *testing.T) {
 	}
 }
 
-// rankedDensities estimates the log densities of the attributes of two classes, followed by those of the ranked
-// pairs.
+// rankedDensities estimates the log densities of two classes: first of all attributes, then of the ranked pairs.
 func rankedDensities(t *testing.T, s *SLB, train *dataset.Set) *logdensity.Map {
 	t.Helper()
 	pairs, err := s.rankPairs(t.Context(), train, nil)
@@ -113,7 +112,7 @@ func rankedDensities(t *testing.T, s *SLB, train *dataset.Set) *logdensity.Map {
 	return estimated(t, s, train, append(logdensity.Univariate(2, train.D()), pairs...))
 }
 
-// estimated estimates the log densities of the given entries.
+// estimated returns the estimated log densities of the given entries.
 func estimated(t *testing.T, s *SLB, train *dataset.Set, entries []logdensity.Entry) *logdensity.Map {
 	t.Helper()
 	densities, err := s.machine(s.Bandwidth, true).estimate(t.Context(), train, entries)

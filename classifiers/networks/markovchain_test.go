@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// scorerOf returns the scorer of a recipe and all log densities for three classes of four variables.
+// scorerOf returns the scorer of a Markov chain, and all log densities of three classes and four variables.
 func scorerOf(t *testing.T, m *MarkovChain, train *dataset.Set) (*chainScorer, *logdensity.Map) {
 	t.Helper()
 	scorer, err := m.scorer(t.Context(), train, randtest.New(1))

@@ -77,10 +77,10 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	estimator := densityEstimator{
 		Options: logdensity.Options{
 			Rule:   kde.Rule(s.Bandwidth),
-			Narrow: !s.Before(3), // since version 3, a constant variable has a narrow density
+			Narrow: !s.Before(3), // since version 3, variables that are constant in a class have narrow kernels
 			Floor:  s.Floor,
 		},
-		pseudo: func(int) float64 { return s.Smoothing }, // the same in each cell of a table
+		pseudo: func(int) float64 { return s.Smoothing }, // for tables of any size
 	}
 	terms := univariateTerms(train.C(), train.D())
 	var incomplete []int // variables with missing values

@@ -171,7 +171,7 @@ func (s *TAN) estimator(marginRatios bool) densityEstimator {
 	return densityEstimator{
 		Options: logdensity.Options{
 			Rule:        s.rule(),
-			Narrow:      !s.Before(6), // since version 6, a constant variable has a narrow density
+			Narrow:      !s.Before(6), // since version 6, variables that are constant in a class have narrow kernels
 			Floor:       s.Floor,
 			FloorOfData: s.FloorOf == floorOfData,
 		},

@@ -187,8 +187,8 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 	return missing
 }
 
-// cheapestIncreases returns by how much to increase the costs of labels y and z in a cell, so that
-// their sum increases by the violation. Both are 0 if the constraint is satisfied.
+// cheapestIncreases returns the increases of the costs of labels y and z in a cell. Their sum is the
+// violation of the constraint. Both are 0 if the constraint is satisfied.
 //
 // Only the cost of the label that is rarer in the cell increases, because the objective nu.mu
 // weights costs by frequency. If both labels are equally frequent, each cost increases by half the

@@ -40,12 +40,12 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 type growth struct {
 	*Marginals
 	Options
-	order      []int           // all pairs, in ascending order of DCC_h of the pair as the only edge
+	order      []int           // all pairs, in ascending order of the DCC_h of a forest with only this edge
 	chosen     []int           // edges of the forest, in the order of selection
 	trees      stats.Partition // divides the features into the trees of the forest
 	parts      []part          // two classes: parts[t] is tree t; more classes: parts[0] is the whole forest
 	bound      float64         // upper bound on DCC_h of the forest
-	lowerBound []float64       // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
+	lowerBound []float64       // lowerBound[e] is a lower bound on DCC_h after adding edge e; 0: unknown
 }
 
 // A part is a set of edges for which the problem is solved separately. With two classes, a part is

@@ -54,8 +54,9 @@ func CountErrors(ctx context.Context, fold []int, folds int,
 	return errors, nil
 }
 
-// Choose draws stratified folds of the rows, whose classes are y. It returns the candidate model with
-// the fewest errors, summed over all folds (see CountErrors). The first of several wins.
+// Choose draws stratified folds of the rows, where y contains the class of each row. It returns the
+// candidate model with the fewest errors, summed over all folds (see CountErrors). If several have the
+// fewest errors, it returns the first of them.
 func Choose(ctx context.Context, y []int, folds int, o Order, rng *rand.Rand,
 	count func(train, test []int) ([]int, error)) (candidate int, err error) {
 	fold, folds, err := StratifiedFolds(y, folds, o, rng)

@@ -159,9 +159,9 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// parentSums returns the kernel sums of the parents alone, for each family and row (see newParentSums). It
-// computes only the sums that are not in the cache: nodes with the same parents share them. All
-// families must have the same h2.
+// parentSums returns the kernel sums of the parents without the node, for each family and row (see
+// newParentSums). Nodes with the same parents share the sums in the cache, so parentSums computes only
+// missing ones. All families must have the same h2.
 func (s *Scorer) parentSums(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return sumsKey(parentsKey, withParent(parents, c.extra), h2) }
@@ -177,8 +177,9 @@ func (s *Scorer) parentSums(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newParentSums returns the kernel sums of the parents alone, with bandwidth h2. A family has the given
-// parents and its extra parent. If x_i contains their values in row i, the sum for row i is
+// newParentSums returns the kernel sums of the parents without the node, with bandwidth h2. The parents
+// of a family in list are the given parents and its extra parent. If x_i contains their values in row i,
+// the sum for row i is
 //
 //	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,  (z)_+ = max(z, 0).
 func (s *Scorer) newParentSums(parents []int, list []*family, h2 float64) [][]float64 {
@@ -254,8 +255,8 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// parentsKey and univariateKey distinguish the two kinds of kernel sums in the cache. In a key,
-// they take the place of the node.
+// parentsKey and univariateKey distinguish the two kinds of kernel sums in the cache. A cache key
+// contains one of them in place of the number of a node.
 const (
 	parentsKey    = -1
 	univariateKey = -2

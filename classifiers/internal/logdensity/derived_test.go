@@ -53,7 +53,7 @@ func TestTestFeatures(t *testing.T) {
 				for keep := 5; keep <= len(entries); keep += 5 {
 					randtest.New(uint64(keep)).Shuffle(len(entries),
 						func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
-					for _, floor := range []float64{floor, 1e-3} { // which share densities
+					for _, floor := range []float64{floor, 1e-3} { // the two fits share cached densities
 						densities := fit(t, train, Options{Rule: rule, Floor: floor}, entries[:keep])
 						want, _ := unshared(densities).FeaturesIn(ctx, nil, test.X)
 						if !mat.Equal(densities.FeaturesAt(test), want) {

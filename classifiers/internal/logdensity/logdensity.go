@@ -75,7 +75,7 @@ type Options struct {
 	Rule kde.Rule // selects the bandwidths
 	// Narrow limits the kernel of a variable that is constant in a class: the kernel is at most as
 	// wide as in the other classes. With a wider kernel, another class could have a larger density
-	// at the constant.
+	// at the constant value.
 	Narrow bool
 	// Floor is a lower bound on densities. The feature for a density p is log max(p, Floor), as in
 	// Remark 1 of Tenzer et al. (2020). If Floor is 0, there is no floor, and the feature is log p.
@@ -227,10 +227,10 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 	switch {
 	case t.options.Floor == 0: // no floor
 		b.least = kde.Least(peak) // a smaller p may be inaccurate
-	case t.options.FloorOfData: // a floor of the density of the original columns
+	case t.options.FloorOfData: // a floor for the density of the original columns
 		b.logFloor = math.Log(t.options.Floor) - b.logUnit
 		b.least = math.Exp(b.logFloor)
-	default: // a floor of the density of columns divided by their standard deviations
+	default: // a floor for the density of columns divided by their standard deviations
 		b.least = t.options.Floor / scale
 		b.logFloor = math.Log(b.least)
 	}
@@ -339,8 +339,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floor returns the smallest density of an entry that must be accurate. The floor replaces all
-// smaller densities. Without a floor, the result is 0.
+// floor returns the smallest density of an entry that the floor does not replace, so smaller densities
+// need not be accurate. Without a floor, the result is 0.
 func (t *Map) floor(entry int) float64 {
 	if t.options.Floor == 0 {
 		return 0

@@ -17,8 +17,8 @@ import (
 // then a single normal kernel, called a point mass. The kernel is as narrow as the data can
 // resolve: its standard deviation is at most columns.Resolution.
 
-// An estimator selects the bandwidths of kernels. If narrow is true, the kernel of a variable that
-// is constant in a class is at most as wide as in other classes (see Options).
+// An estimator selects the bandwidths of kernels. If narrow is true, it limits the kernel of a variable
+// that is constant in a class (see Options.Narrow).
 type estimator struct {
 	kde.Rule
 	narrow bool

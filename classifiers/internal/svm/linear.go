@@ -138,7 +138,7 @@ const outOfCache = 1 << 22
 // setsBeforeSettling returns how many working sets the solver tries before it calls settle.
 //
 // Most problems either need at most usualSets sets, or cannot be solved by working sets alone.
-// Beyond usualSets, the solver tries as many sets as take a quarter of the time of settle.
+// After usualSets sets, the solver spends at most a quarter of the time of settle on further sets.
 func setsBeforeSettling(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
