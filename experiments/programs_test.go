@@ -95,7 +95,7 @@ func foreign(mode string) {
 	}
 }
 
-// edited replaces a text in what a program writes.
+// edited is a writer that replaces a text before it writes to out.
 type edited struct {
 	out      io.Writer
 	old, new string
@@ -172,8 +172,8 @@ func compareWithCentroid(t *testing.T, dir string) {
 	}
 }
 
-// An external classifier gives the same results as the same rule inside copse, for any workers, shards and
-// interruptions. The results can be verified.
+// An external classifier gives the same results as the same rule inside copse, for any number of workers, shards
+// and interruptions. The results can be verified.
 func TestExternalClassifier(t *testing.T) {
 	s := toys.Load(t, foreignStudy(t, "behaves"))
 	reference := filepath.Join(t.TempDir(), "r")
@@ -472,7 +472,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	if p.Rows != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
 		t.Errorf("%d results run again: %v", p.Rows, p.ReasonLines())
 	}
-	back := toys.Open(t, dir) // from its own copies
+	back := toys.Open(t, dir) // reads the copies of the files in dir
 	if p := run.NewPlan(toys.OpenFor(t, dir, back.Study)); p.Rows != 0 {
 		t.Errorf("read back, %d results are missing", p.Rows)
 	}

@@ -129,7 +129,7 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 // The variables in the list isolated get no edges.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
-	components := stats.NewPartition(g.D) // the variables that paths connect
+	components := stats.NewPartition(g.D) // connected components of the forest
 	for _, e := range kept {
 		components.Join(e.i, e.j)
 	}

@@ -13,8 +13,8 @@ const (
 	// bayesPrior is the weight of the prior's pseudo-difference 0, as in Benavoli et al. (2017),
 	// section 4.2. Real differences have weight 1.
 	bayesPrior = 0.5
-	// BayesDraws is the number of posterior draws in studies. The Monte-Carlo standard error of a
-	// probability is then at most 0.0025.
+	// BayesDraws is the number of posterior draws in studies. With this number, the Monte-Carlo
+	// standard error of a probability is at most 0.0025.
 	BayesDraws = 40_000
 )
 

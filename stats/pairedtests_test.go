@@ -172,8 +172,8 @@ func TestBayesSignedRankGolden(t *testing.T) {
 	}
 }
 
-// docs/reference/tests.md states this: the test is not about the mean difference. Here, the mean is 0 with the standard
-// error 0.41, but single differences vary more than the region.
+// The test is not about the mean difference, as docs/reference/tests.md states. Here, the mean is 0 with the standard
+// error 0.41, but the differences spread far beyond the region of practical equivalence.
 func TestBayesSignedRankIsNotAboutTheMean(t *testing.T) {
 	d := make([]float64, 200)
 	for i := range d {

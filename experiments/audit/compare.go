@@ -9,9 +9,9 @@ import (
 	"copse/stats/regular"
 )
 
-// firstDifference compares a file, plain or gzipped, with the content that the function write writes.
-// It returns the number of the first line that differs, or 0 if the contents are equal. If the file
-// cannot be read to its end, this is the line at which reading fails.
+// firstDifference compares a file, plain or gzipped, with the output of the function write. It returns
+// the number of the first line that differs, or 0 if the contents are equal. If the file cannot be read
+// to its end, it returns the line at which reading fails.
 func firstDifference(path string, write func(io.Writer) error) (line int, err error) {
 	stored, close := openPlain(path)
 	defer close()
@@ -22,7 +22,7 @@ func firstDifference(path string, write func(io.Writer) error) (line int, err er
 	if _, err := stored.ReadByte(); err == io.EOF && !c.differs {
 		return 0, nil
 	}
-	return c.line, nil // lines differ, or the file has further lines
+	return c.line, nil // a line differs, or the file has further lines
 }
 
 // openPlain opens a file, which it decompresses if it is gzipped. If the file cannot be read, openPlain
@@ -42,7 +42,7 @@ func openPlain(path string) (plain *bufio.Reader, close func()) {
 // A comparison is an io.Writer that compares its input with a stored file.
 type comparison struct {
 	stored  *bufio.Reader
-	line    int  // number of the current line or, if differs is true, of the first different line
+	line    int  // number of the current line or, if differs is true, of the first line that differs
 	differs bool // a byte of the input differed from the file
 }
 
@@ -51,7 +51,7 @@ func (c *comparison) Write(input []byte) (int, error) {
 		return len(input), nil
 	}
 	stored := make([]byte, len(input))
-	n, _ := io.ReadFull(c.stored, stored) // n < len(input) at the end of the file and after an error
+	n, _ := io.ReadFull(c.stored, stored) // if the file ends or cannot be read, n < len(input)
 	equal := 0
 	for equal < n && stored[equal] == input[equal] {
 		equal++

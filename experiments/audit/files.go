@@ -37,7 +37,7 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c.compareSums(folder.Study, sum, m.ConfigSHA256, err)
 	if change := a.studyChange(); change != "" && len(c.Problems) > 0 {
 		c.problem("%s", change)
-	} else if change != "" { // copse has written the records or the report since the change
+	} else if change != "" { // copse has seen the change: it later wrote the records or the report
 		c.Seen += "; " + change
 	}
 	path, err := records.Path(a.Dir)
@@ -72,9 +72,9 @@ func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
-// studyChange lists the keys of study.yaml whose values have changed since the last session, for
-// example because a test was replaced after the results were known. It ignores comments. It returns ""
-// if no key has changed, or if the earlier text is unknown.
+// studyChange lists the keys of study.yaml whose values have changed since the last session. For example,
+// the authors may have chosen another test after they knew the results. studyChange ignores comments. It
+// returns "" if no key has changed, or if the earlier text is unknown.
 func (a *Archive) studyChange() string {
 	earlier := ""
 	if m := a.Manifest; len(m.Sessions) > 0 {
@@ -117,7 +117,7 @@ func changedKeys(key string, now, old any) (changed []string) {
 // compareJournals reports a problem if the file at path differs from the results in the journals.
 //
 // The argument isIntact states whether the file has the checksum in the manifest. The function write
-// writes the results of the journals, in the format of the file.
+// prints the results in the journals, in the format of the file.
 func (a *Archive) compareJournals(c *Check, path string, isIntact bool, write func(io.Writer) error) {
 	file := filepath.Base(path)
 	line, err := firstDifference(path, write)
@@ -228,7 +228,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
 	c.compareSums(folder.Timings, sum, m.TimingsSHA256, err)
 	if len(c.Problems) == 0 && a.canCompareJournals() {
-		const isIntact = true // otherwise, c.Problems is not empty
+		const isIntact = true // a wrong checksum would be in c.Problems
 		a.compareJournals(&c, filepath.Join(a.Dir, folder.Timings), isIntact, selected.WriteTimings)
 	}
 	return c

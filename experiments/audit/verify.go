@@ -115,8 +115,8 @@ func (a *Archive) checkPredictions() Check {
 // Completeness is the name of the check for missing results.
 const Completeness = "completeness"
 
-// checkComplete reports missing results. The field Seen of the check also describes choices after results were known:
-// results that the records omit, and later increases of the number of replicates.
+// checkComplete reports missing results. The field Seen of the check also lists two choices that the authors can make
+// after they know the results: results that the records omit, and increases of the number of replicates.
 func (a *Archive) checkComplete(selected *results.Selection) Check {
 	plan := run.NewPlan(a.Folder)
 	seen := []string{fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}

@@ -189,7 +189,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// seen returns what Verify prints about all checks.
+// seen returns the field Seen of all checks.
 func seen(t *testing.T, dir string) string {
 	t.Helper()
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
@@ -206,7 +206,7 @@ func seen(t *testing.T, dir string) string {
 	return strings.Join(list, "\n")
 }
 
-// Choices after the results were known are no faults of the files, but a reader must see them.
+// If the authors make choices after they know the results, the files are still valid, but Verify lists the choices.
 func TestVerifyListsLaterChoices(t *testing.T) {
 	dir := t.TempDir()
 	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=2"), dir)

@@ -53,7 +53,7 @@ calibrate:
   confirm: 60
 `
 
-var ids = []string{"nb", "5nn", "lda"} // of the example's classifiers
+var ids = []string{"nb", "5nn", "lda"} // ids of the classifiers in the example
 
 // sd is the standard deviation of every printed and simulated number.
 const sd = 0.03

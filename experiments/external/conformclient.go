@@ -123,9 +123,8 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// checkOutcome checks the outcome of the fit in which the method misbehaves, which must be a.want. The
-// error or, after a success, the warnings must contain a.text. The argument labels contains the
-// correct labels.
+// checkOutcome checks the fit in which the method misbehaves. Its outcome must be a.want. The error or,
+// after a success, the warnings must contain a.text. The argument labels contains the correct labels.
 func (a clientAct) checkOutcome(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
 		return skipped("the language of the test program rules out this misbehaviour")

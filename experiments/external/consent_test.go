@@ -62,7 +62,8 @@ func TestRunningApproves(t *testing.T) {
 	elsewhere := t.TempDir() // a study's folder
 	must(os.CopyFS(elsewhere, os.DirFS(dir)))
 	must(os.Remove(filepath.Join(elsewhere, "records.csv")))
-	_, _ = newHost(t, elsewhere).Handshake(t.Context(), program, Wait{}) // starts, and ends without a word
+	// The program starts and ends without a handshake.
+	_, _ = newHost(t, elsewhere).Handshake(t.Context(), program, Wait{})
 	approved.Clear()
 	if got := Unapproved([]*Program{program}, dir); len(got) > 0 {
 		t.Error("a program that has run needs approval again")

@@ -350,7 +350,7 @@ func TestAbandonedFolders(t *testing.T) {
 	must(err)
 	left, err := newPrivateFolder()
 	must(err)
-	must(left.lock.Unlock()) // as a kill does
+	must(left.lock.Unlock()) // as if the process had been killed
 	prefix := filepath.Join(dir, privatePrefix)
 	early, making, other := prefix+"1", prefix+"2", prefix+"3"
 	for _, path := range []string{early, making, other} {

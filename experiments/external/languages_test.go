@@ -15,8 +15,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// interpreters are commands that test whether a language and the packages that it needs are there: R, Python with
-// numpy, Julia. The first command that works is taken.
+// interpreters lists, for each language, commands that succeed if the language and its required packages are
+// installed. The tests use the first command that succeeds.
 var interpreters = map[string][][]string{
 	"r":      {{"Rscript", "-e", "1"}},
 	"python": {{"python3", "-c", "import numpy"}, {"/usr/bin/python3", "-c", "import numpy"}},
@@ -59,7 +59,7 @@ func newHost(t testing.TB, dir string) *Host {
 	return host
 }
 
-// fit lets a program fit and predict the two sets.
+// fit fits a program to the first of two sets, and returns its prediction for the second.
 func fit(ctx context.Context, host *Host, program *Program) (*Prediction, error) {
 	train, test := twoSets()
 	return host.FitPredict(ctx, program, train, test, 1)

@@ -125,7 +125,7 @@ func act(what string) {
 		}
 		say(answer)
 		if n == 2 && strings.HasPrefix(what, "ends after") {
-			if what == "ends after the next request" { // which is in the pipe before the program ends
+			if what == "ends after the next request" { // wait until the request is in the pipe
 				time.Sleep(300 * time.Millisecond)
 			}
 			os.Exit(0)
@@ -293,7 +293,7 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		fmt.Print(token, ` {"id": 1, "error": "`)
 		printForEver(strings.Repeat("e", 1<<16))
 	case "tells its secrets":
-		fmt.Println(os.Getenv("TMPDIR"), r.ID, r.Out, "of "+token[:16]) // half a token is none
+		fmt.Println(os.Getenv("TMPDIR"), r.ID, r.Out, "of "+token[:16]) // half of the token must not count as the token
 		answer["ok"] = false
 		answer["error"] = fmt.Sprintf("failed in %s %s at %d with %s", r.Out, filepath.Base(r.Out), r.ID, token)
 	case "hoards memory":

@@ -352,8 +352,8 @@ func (p *Program) Find(folder string) (string, error) {
 }
 
 // executable returns the name of a command's executable on an operating system. On Windows, installers
-// and environments of Python provide only python.exe. A python3.exe there belongs to another Python, or
-// opens a shop.
+// and environments of Python provide only python.exe. A file python3.exe belongs to another Python, or
+// opens the Microsoft Store.
 func executable(command, system string) string {
 	if system == "windows" && command == "python3" {
 		return "python"
@@ -367,7 +367,8 @@ func isCommand(word string) bool {
 	return err == nil
 }
 
-// distribution describes the software that contains a command, and its sources.
+// distribution names the software that contains a command, with the address or package to install it
+// from. For an unknown command, it returns "it".
 func distribution(command string) string {
 	switch command {
 	case "Rscript", "R":

@@ -23,7 +23,7 @@ inference: {alpha: 0.01}
 published: [{file: t.csv, columns: {n: n}, replicates: 10, where: %s}]
 `
 
-// mustRead reads the table for the even balance.
+// mustRead reads the table for the level `balance: even`.
 func mustRead(t *testing.T) (*study.Study, []Table) {
 	t.Helper()
 	s, tables, err := read(t, "{balance: even}")

@@ -540,8 +540,8 @@ func TestTimingsOfProcesses(t *testing.T) {
 	}
 }
 
-// If the list of checksums was changed together with a file, it differs from the manifest. No predictions are
-// returned, and Collect does not accept the list. If all predictions were deleted, Collect forgets them.
+// If somebody edits the list of checksums, it differs from the manifest. Then no predictions are returned, and
+// Collect reports an error. If all predictions were deleted, Collect succeeds without them.
 func TestForgedListIsRefused(t *testing.T) {
 	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()

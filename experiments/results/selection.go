@@ -257,7 +257,7 @@ func (s *store) recordedVersions(wanted map[string]string, present []int32) map[
 			continue
 		}
 		_, version, _ := splitRecipe(recipe.spec)
-		_, latest, _ := splitRecipe(recorded[recipe.id]) // 0 if there is none so far
+		_, latest, _ := splitRecipe(recorded[recipe.id]) // 0 if no recipe was recorded yet
 		if sameButVersion(recipe.spec, spec) && version > latest {
 			recorded[recipe.id] = recipe.spec
 		}

@@ -92,10 +92,10 @@ func TestEstimateOfLargeCells(t *testing.T) {
 	}
 }
 
-// The time to draw the data is not an estimate for a study whose classifiers have no times.
+// If no time of a classifier is known, the estimate is 0 and not the time to draw the data.
 func TestEstimateWithoutTimesOfClassifiers(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [50000]", 1), "data.generator.d=100")
-	const tooShort = 5 * time.Millisecond // for one draw
+	const tooShort = 5 * time.Millisecond // to draw the data once
 	if e := planOf(t, t.TempDir(), s).Estimate(tooShort); e.Fits == 0 && e.Seconds() != 0 || len(e.Unknown) == 0 {
 		t.Errorf("%+v", e)
 	}

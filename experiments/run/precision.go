@@ -16,7 +16,7 @@ type Need struct {
 	Bound      int // computed from the largest upper 95% confidence bound of a standard deviation
 
 	Cell        *study.Cell // a cell with the largest observed standard deviation
-	Classifiers [2]string   // ids of the two classifiers whose difference has it
+	Classifiers [2]string   // ids of the two classifiers whose difference has this standard deviation
 }
 
 // boundLevel is the confidence level of Need.Bound.

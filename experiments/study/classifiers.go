@@ -528,7 +528,7 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 			abilities.MaxClasses, d.sourceName(), d.Classes(), remedy))
 	}
 	if !abilities.Missing && !e.Preparation.FillsMissing() {
-		if missing := d.missingClause(); missing != "" { // counting missing values takes long with large data
+		if missing := d.missingClause(); missing != "" { // counting missing values is slow for large data
 			reasons = append(reasons,
 				fmt.Sprintf("takes no missing values, %s; add `impute: mean` (or `median` or `knn`)", missing))
 		}

@@ -129,8 +129,7 @@ func TestScoredTrainingRows(t *testing.T) {
 	}
 }
 
-// placedRows returns the values in the column row of toys.RowsStudy for rows of a study's data, according to the places
-// of these rows.
+// placedRows computes the values in the column `row` of toys.RowsStudy from the places of rows in the file.
 func placedRows(s *study.Study, rows []int) (values []float64) {
 	for _, place := range dataset.At(s.Cells[0].Data.File.Places, rows) {
 		values = append(values, float64(place.Row-2)) // the header is row 1, and the column counts from 0

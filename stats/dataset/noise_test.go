@@ -20,8 +20,8 @@ func numbered(n, d int) *Set {
 	return New(mat.NewDense(n, d, values), make([]int, n), 1)
 }
 
-// Irrelevant attributes are independent, standard normal and after the existing ones. A smaller number of
-// them gives the first of a larger number.
+// Irrelevant attributes are independent and standard normal, and follow the existing attributes. The first of them
+// do not depend on their number.
 func TestWithIrrelevant(t *testing.T) {
 	const n, d, k = 5000, 2, 3
 	s := numbered(n, d)
