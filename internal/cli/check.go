@@ -26,7 +26,7 @@ import (
 )
 
 // checkTime is the default total time for reading a study and running its trial fits. Trial fits
-// always get at least leastPilot and half of the time for reading.
+// always get at least leastPilot, and at least half as much time as reading took.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second / 2
@@ -76,7 +76,7 @@ checks their packages.`,
 					return err
 				}
 				// By default, the trial fits get the part of checkTime that remains after reading
-				// the study. Large data that take longer to read also get more time for the fits.
+				// the study. If reading takes long, the data are large, and the fits get more time.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot
@@ -102,7 +102,7 @@ checks their packages.`,
 		"also print all columns, the data of each cell, the classifiers' parameters and all missing results")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
 		"time for trial fits of classifiers that no run has timed; 0 skips these fits. The default includes the "+
-			"time to read the study, but leaves at least half of this time, and 0.5s, for the fits")
+			"time to read the study. The fits get at least half as much time as reading, and at least 0.5s")
 	return cmd
 }
 

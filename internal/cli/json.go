@@ -67,7 +67,7 @@ func writeErrorLines(out io.Writer, err error) {
 		}
 		return
 	}
-	if mistakes, ok := errors.AsType[config.Errors](err); ok { // another error wraps a list of mistakes
+	if mistakes, ok := errors.AsType[config.Errors](err); ok { // err wraps a list of mistakes
 		writeErrorLines(out, mistakes)
 		return
 	}

@@ -34,10 +34,10 @@ failed, and the time left. It changes nothing. To repeat it while a study runs,
 use: watch copse status RESULTS. The exit code is 1 when results are missing or
 failed.
 
---precision prints how many replicates per cell the study needs until every
-mean difference in error between two classifiers has a Monte-Carlo standard
-error below this value (0.002: 0.2 percentage points), and which pair needs the
-most; copse run --replicates then extends the study.
+--precision prints the number of replicates per cell at which every mean
+difference in error between two classifiers has a Monte-Carlo standard error of
+at most this value (0.002: 0.2 percentage points). It also prints which pair
+needs the most. copse run --replicates then extends the study.
 
 Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
@@ -128,9 +128,9 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell are needed to compare any two classifiers, and
-// which pair needs the most. The standard error of their difference in error rate is then at most
-// precision.
+// printNeeded prints how many replicates per cell the study needs, and which pair of classifiers needs
+// the most. With this number, the mean difference in error rate of any two classifiers has a standard
+// error of at most precision.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	isDrawn := func(c *study.Cell) bool { return !c.Data.FromFiles() }

@@ -24,7 +24,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 		"design.n=200,3200, classifiers.slb.c=2; quote a key that contains dots: "+
 		"'classifiers.rf.params.\"num.trees\"=200'")
 	cmd.Flags().IntVar(&f.replicates, "replicates", 0,
-		"total number of replicates per cell, with the stored ones (default: as in the study file)")
+		"total number of replicates per cell, including the stored ones (default: as in the study file)")
 	cmd.Flags().StringVar(&f.out, "out", "", "results folder (default: results/STUDY, or the "+
 		"folder of CONFIG if this is a results folder)")
 }
@@ -57,7 +57,7 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 // flag as an assignment (see assignments), so err names "--set replicates=N" as the origin of the
 // mistake. The function replaces this origin with "--replicates N".
 func nameReplicatesFlag(err error) {
-	list, _ := errors.AsType[config.Errors](err) // empty if err contains no mistakes in the study
+	list, _ := errors.AsType[config.Errors](err) // empty if err does not wrap mistakes in the study
 	for _, e := range list {
 		mistake := e.(*config.Error) // the list has no other errors
 		mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)

@@ -11,7 +11,7 @@ import (
 // A Checker checks errors in one case of a test.
 type Checker struct {
 	t    testing.TB
-	name string // begins the reports, as in "nb: "; "" if the test has no cases
+	name string // prefix of the reports, such as "nb: "; "" if the test has no cases
 }
 
 // Case returns a checker for one case of a test. The checker's reports begin with name, such as the

@@ -138,7 +138,8 @@ func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
 	return pairs
 }
 
-// groupRemarks returns a remark on classifiers whose keys divide the groups of the training rows.
+// groupRemarks returns a remark on classifiers with keys that cross-validate the training rows. These
+// cross-validations divide the groups of `data.groups`.
 func (s *Study) groupRemarks() []string {
 	var dividing []string // ids of classifiers
 	for _, c := range s.Cells {
@@ -151,8 +152,8 @@ func (s *Study) groupRemarks() []string {
 	if dividing == nil {
 		return nil
 	}
-	return []string{"data.groups: the keys `tune`, `threshold` and `probabilities` cross-validate the training " +
-		"rows and do not keep groups together: " + strings.Join(dividing, ", ")}
+	return []string{"data.groups: the cross-validation inside a training set (`tune`, `threshold`, `probabilities`) " +
+		"does not keep groups together; this concerns " + strings.Join(dividing, ", ")}
 }
 
 // marginRemarks returns a remark for each margin of equivalence that is too large. With two balanced

@@ -223,7 +223,7 @@ func TestRemarksUseLabels(t *testing.T) {
 	}
 }
 
-// A remark lists the classifiers with keys that cross-validate the training rows of groups.
+// If a study has groups, a remark lists the classifiers with keys that cross-validate the training rows.
 func TestRemarkOnCrossValidationOfGroups(t *testing.T) {
 	rows := "x,g,y\n"
 	for i := range 40 {
@@ -237,8 +237,8 @@ func TestRemarkOnCrossValidationOfGroups(t *testing.T) {
 		return load(t, "study: grouped\nseed: 1\ndata: {csv: "+path+", "+groups+", folds: 2}\n"+classifiers,
 			nil).Remarks()
 	}
-	want := "data.groups: the keys `tune`, `threshold` and `probabilities` cross-validate the training rows " +
-		"and do not keep groups together: tuned, moved, svm"
+	want := "data.groups: the cross-validation inside a training set (`tune`, `threshold`, `probabilities`) " +
+		"does not keep groups together; this concerns tuned, moved, svm"
 	if remarks := remarksOf("groups: g"); !slices.Contains(remarks, want) {
 		t.Errorf("%q lack %q", remarks, want)
 	}

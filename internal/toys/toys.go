@@ -182,7 +182,7 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	case "label":
 		return constant(7), nil
 	case "short":
-		oneLabel := func(*mat.Dense) []int { return []int{0} } // for all rows together
+		oneLabel := func(*mat.Dense) []int { return []int{0} } // one label, however many rows there are
 		return &classifiers.Rule{Labels: oneLabel}, nil
 	case "none":
 		return nil, nil
@@ -225,11 +225,12 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
-// RowsStudy returns a study on a file with 60 rows: the row number, the site (12 sites with 5 rows each), the
-// official part, an attribute with missing values, and the class. Another file has the same rows.
+// RowsStudy returns a study on a file with 60 rows. The columns are the row number, the site (12 sites with 5 rows
+// each), the part of the official split, an attribute with missing values, and the class. A second file has the same
+// rows.
 //
 // The argument data contains the keys of the data section, with the words FILE and OTHER for the paths of
-// the files. The items of the list of classifiers are in more; by default, the classifier is centroid.
+// the two files. The argument more contains the list of classifiers, by default only centroid.
 func RowsStudy(t *testing.T, data string, more ...string) string {
 	t.Helper()
 	t.Setenv("COPSE_DATA", "")

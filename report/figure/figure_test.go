@@ -545,7 +545,7 @@ func TestFiguresStateTheirCells(t *testing.T) {
 	}
 }
 
-// Figures compare with the champion of the study, unless they name another one or do not compare it.
+// Figures compare with the champion of the study, unless they name another champion or do not include this classifier.
 func TestFiguresUseTheChampionOfTheStudy(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	v := fixture.PapersView(study, rows)

@@ -40,8 +40,8 @@ func undefinedSample(replicates, undefined int) (view.Study, *records.Records) {
 	return study, rows
 }
 
-// undefinedTable returns a table of undefinedSample, with 20 replicates, that sets no classifier aside. champion may
-// be "".
+// undefinedTable returns a table of undefinedSample with 20 replicates. No classifier is set aside. If champion is "",
+// the table has no champion.
 func undefinedTable(t *testing.T, undefined int, champion string, change func(*Options)) *Table {
 	t.Helper()
 	study, rows := undefinedSample(20, undefined)

@@ -43,7 +43,7 @@ func TestFallbackToClassShares(t *testing.T) {
 		map[string]float64{"error": 0.2, "ber": 0.5, "auc": 0.5, "log_loss": entropy})
 }
 
-// checkFailedFit compares the values of the failed fit of b in replicate 2 with those that are wanted for some metrics.
+// checkFailedFit checks the values of the failed fit of b in replicate 2. wanted contains the values by metric.
 func checkFailedFit(t *testing.T, v *View, wanted map[string]float64) {
 	t.Helper()
 	g := Group{Cells: v.Cells}
