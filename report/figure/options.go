@@ -55,7 +55,7 @@ type Options struct {
 	// reference line. For `bars`: the classifier with which the others are compared
 	Reference string `param:"reference"`
 	// for the kinds `wins` and `differences`: classifier to compare with all others. The default is
-	// `inference.champion`. Without it, `wins` requires this key, and `differences` compares with the
+	// `inference.champion`. If the study has none, `wins` requires this key, and `differences` compares with the
 	// best classifier of each panel
 	Champion string `param:"champion"`
 	// for the kinds `heat`, `tuned` and `nested`: factors of the rows or steps, outermost first. If

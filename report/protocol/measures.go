@@ -134,9 +134,9 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 			"interval for the difference lies within this margin.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
-		s.textf("The Bayesian signed-rank test gives the posterior probability that the average of two random "+
-			"differences in a row of a table lies within %s of zero more often than above or below.",
-			view.Number(v.Rope))
+		s.textf("For each comparison in a row of a table, the Bayesian signed-rank test considers the average of two "+
+			"random differences. It gives the posterior probability that this average lies within %s of zero more "+
+			"often than above or below.", view.Number(v.Rope))
 	}
 }
 

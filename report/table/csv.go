@@ -49,20 +49,21 @@ var comparedColumns = []Column{
 		"classifier is worse than the one it is compared with"},
 	{"shift", "estimated difference: the loss of this classifier minus the loss of the other; a positive value means " +
 		"that this classifier is worse. The loss is the metric itself, or 1 minus it if larger values are better"},
-	{"shift_low", "lower end of the confidence interval for `shift` at the level 1 - `alpha`. From a joint test of " +
-		"all pairs, the intervals of the row are simultaneous. On one fixed test set, they have the corrected level " +
-		"of the row. All others are not corrected, even if `p_adjusted` is. NA if there are too few results, or if " +
-		"the differences do not vary"},
+	{"shift_low", "lower end of the confidence interval for `shift` at the level 1 - `alpha`. If the test is a joint " +
+		"test of all pairs, the intervals of the row are simultaneous. On one fixed test set, the level is corrected " +
+		"for the comparisons of the row. Other intervals are not corrected, even if `p_adjusted` is. NA if there are " +
+		"too few results, or if the differences do not vary"},
 	{"shift_high", "upper end of this interval"},
 	{"p_equivalence", "p-value of the two one-sided tests with `inference.margin`, adjusted like `p_adjusted`; " +
 		"from a joint test of all pairs, it is at most `alpha` only if the simultaneous interval lies within the " +
 		"margin"},
-	{"posterior_better", "posterior probability that the average of two random differences most often shows this " +
-		"classifier to be better by more than `inference.rope`"},
-	{"posterior_equivalent", "posterior probability that this average is most often at most `inference.rope` away " +
-		"from 0; this is not the probability that the mean difference is so small"},
-	{"posterior_worse", "posterior probability that this average most often shows this classifier to be worse by " +
-		"more than `inference.rope`"},
+	{"posterior_better", "posterior probability that this outcome is the most frequent one: by the average of two " +
+		"random differences, this classifier is better by more than `inference.rope`"},
+	{"posterior_equivalent", "posterior probability that this outcome is the most frequent one: the average of two " +
+		"random differences is at most `inference.rope` away from 0. This is not the probability that the mean " +
+		"difference is so small"},
+	{"posterior_worse", "posterior probability that this outcome is the most frequent one: by the average of two " +
+		"random differences, this classifier is worse by more than `inference.rope`"},
 	{"difference", "mean difference of the pairs: the loss of this classifier minus the loss of the other"},
 	{"difference_mcse", "paired standard error of the mean difference; in a row that pools cells, it includes the " +
 		"variation between cells, like the intervals, `detectable` and `needed`"},

@@ -85,9 +85,9 @@ func (t *Table) effectsCaption() string {
 			"two differ by less than %s.", t.adjustedWord(), view.Number(v.Alpha), t.withUnit(v.Margin)))
 	}
 	if v.Rope > 0 {
-		sentences = append(sentences, fmt.Sprintf("P: posterior probabilities from the Bayesian signed-rank test "+
-			"that this outcome is the most frequent one for the average of two random differences: the classifier is "+
-			"better, equivalent within %s, or worse.", t.withUnit(v.Rope)))
+		sentences = append(sentences, fmt.Sprintf("By the average of two random differences, the classifier is "+
+			"better, equivalent within %s, or worse. P: posterior probabilities, from the Bayesian signed-rank test, "+
+			"that each of these outcomes is the most frequent one.", t.withUnit(v.Rope)))
 	}
 	return strings.Join(sentences, " ")
 }

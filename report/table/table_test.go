@@ -737,7 +737,7 @@ func TestChampionOfATable(t *testing.T) {
 	content := newTable(t, v, o)
 	texttest.Contains(t, content.Effects().Caption,
 		"its 95% confidence interval (not simultaneous).", // the p-values are adjusted
-		"the most frequent one for the average of two random differences")
+		"By the average of two random differences", "outcomes is the most frequent one.")
 	texttest.Contains(t, content.Caption, "Bold: NB, chosen by the study, and the classifiers that it is not "+
 		"shown to beat. Test: a one-sided")
 	for i, row := range content.Rows {
