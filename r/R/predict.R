@@ -12,7 +12,7 @@
 #' @param seed Seed for the random numbers of the classifier.
 #' @param ... Keys of the classifier in a study, such as \code{probabilities = "platt"}.
 #' @return For classes, a factor. Otherwise, a matrix with a row for each new row and a column for each class.
-#'   Warnings of the fit become warnings.
+#'   Each warning of the fit becomes a warning in R.
 #' @examples
 #' \dontrun{
 #' copse_predict("rf", iris[-5], iris$Species, iris[c(1, 51, 101), -5])
@@ -64,7 +64,7 @@ predictors <- function(rows) {
   rows
 }
 
-# Raises an error if new rows have other columns than the training rows, or levels that these do not have.
+# Raises an error if new rows do not have the columns of the training rows, or have levels that no training row has.
 check_new_rows <- function(x, newdata) {
   if (!identical(names(x), names(newdata))) {
     stop("newdata has the columns ", toString(names(newdata)), ", but x has ", toString(names(x)), call. = FALSE)

@@ -31,8 +31,8 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     other columns are numeric. NaN and None are missing values.
 
     copse does not store fitted classifiers. Each call of predict, predict_proba and decision_function therefore
-    fits the classifier to the training rows again, with the command copse classify. Errors of the fit are
-    exceptions of these methods.
+    fits the classifier to the training rows again, with the command copse classify. If the fit fails, the call
+    raises CopseError.
     """
 
     def __init__(self, name: str, *, seed: int = 1, **keys: Any) -> None:
@@ -70,7 +70,7 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._of_classes("p_", self._predictions(X, "--probabilities"))
 
     def decision_function(self, X: Any) -> Any:
-        """Return the score of each class, or, with two classes, the score of the second minus that of the first."""
+        """Return the score of each class. With two classes, return the second score minus the first score."""
         scores = self._of_classes("score_", self._predictions(X, "--scores"))
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
@@ -103,7 +103,7 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return dict(zip(header, map(list, zip(*entries))))
 
     def _check(self, rows: Columns) -> None:
-        """Raise an error if rows have other columns than the training rows, or levels that these do not have."""
+        """Raise an error if rows do not have the columns of the training rows, or have levels that these rows lack."""
         if list(rows) != list(self._columns):
             raise ValueError("X has the columns %s, but the training rows have %s"
                              % (", ".join(rows), ", ".join(self._columns)))
@@ -129,7 +129,7 @@ def _columns(X: Any) -> Columns:
 
 
 def _column(name: str, values: List[Any], is_category: bool) -> List[Any]:
-    """Return values as levels, which are texts, or as numbers. Missing values become None."""
+    """Return the values of a discrete column as strings, and other values unchanged. Missing values become None."""
     values = [None if _is_missing(value) else value for value in values]
     given = [value for value in values if value is not None]
     if is_category or all(isinstance(value, (str, bool)) for value in given):
@@ -161,7 +161,7 @@ def _new_name(wanted: str, columns: Columns) -> str:
 
 
 def _field(named: Any) -> Dict[str, str]:
-    """Return the entry of a Table Schema for a column with its name."""
+    """Return the entry of a Table Schema for a pair of a name and a column."""
     name, column = named
     return {"name": name, "type": "string" if _is_discrete(column) else "number"}
 
