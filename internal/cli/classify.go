@@ -50,8 +50,8 @@ A classifier that accepts missing values treats a level that occurs only in test
 rows as missing. Other classifiers treat it as a level without training rows,
 which can also change the predictions of other rows, as the classifier takes the
 number of levels into account.
-The page of the classifier in docs/methods defines its --scores. Some
-classifiers need --param probabilities=platt for --probabilities.`,
+docs/reference/curves.md defines the --scores. Some classifiers need
+--param probabilities=platt for --probabilities.`,
 		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv
   copse classify --classifier svm --param probabilities=platt --probabilities --train train.csv --test test.csv`,
 		Args: cobra.NoArgs,
