@@ -71,6 +71,30 @@ def test_wrong_rows_are_errors():
         own.predict([["?", "c"]])
 
 
+def test_unusual_classes_and_levels():
+    names = numpy.array(["a\nb", "a\u2028b", '"a"'])[y]  # line breaks for csv, for str.splitlines
+    own = copse.Estimator("lda").fit(X, names)
+    assert (own.predict(X) == copse.Estimator("lda").fit(X, y).predict(X).choose(["a\nb", "a\u2028b", '"a"'])).all()
+    rows = numpy.empty((8, 2), object)
+    rows[:, 0] = list(numpy.array([True, False] * 4))  # truth values of numpy
+    rows[:, 1] = list(numpy.array([1, 2, numpy.nan, 1] * 2, numpy.float32))
+    assert copse.Estimator("nb").fit(rows, [0, 1] * 4).predict(rows).tolist() == [0, 1] * 4
+
+
+@pytest.mark.parametrize("text", ["", " a", "a\u00a0", "a\rb"])
+def test_texts_that_copse_would_change_are_errors(text):
+    with pytest.raises(ValueError, match="y: .* is empty, or has surrounding blanks or carriage returns"):
+        copse.Estimator("lda").fit(X[:2], ["a", text])
+    with pytest.raises(ValueError, match="column x1: .* is empty, or has surrounding blanks or carriage returns"):
+        copse.Estimator("lda").fit([["a"], [text]], [0, 1])
+
+
+def test_missing_classes_are_errors():
+    for missing in [1, numpy.nan], ["a", None]:
+        with pytest.raises(ValueError, match="y contains missing values"):
+            copse.Estimator("lda").fit(X[:2], missing)
+
+
 def test_errors_and_warnings_of_the_fit():
     with pytest.raises(copse.CopseError, match='unknown classifier "slbb"; did you mean "slb"'):
         copse.Estimator("slbb").fit(X, y).predict(X)

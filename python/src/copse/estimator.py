@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import tempfile
 import warnings
 from numbers import Real
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterable, List
 
 import numpy
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -20,11 +21,14 @@ from . import _binary, _yaml
 # The values of each column: numbers, or texts if the column is discrete. None is a missing value.
 Columns = Dict[str, List[Any]]
 
+# The types of levels. An object array of truth values contains those of numpy.
+LEVELS = (str, bool, numpy.bool_)
+
 
 class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of copse with the methods of an estimator of scikit-learn.
 
-    name is a classifier of copse (copse list classifiers), and keys are its keys in a study, such as
+    name is a classifier of copse (copse list classifiers), and keys are its keys in a study except tune, such as
     Estimator("slb", probabilities="platt"). The same seed gives the same predictions.
 
     X is an array, or a data frame with named columns. Columns of texts, truth values or categories are discrete;
@@ -55,7 +59,10 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         columns, labels = _columns(X), numpy.asarray(y)
         if labels.shape != (_height(columns),):
             raise ValueError("y has the shape %s, but X has %d rows" % (labels.shape, _height(columns)))
+        if any(map(_is_missing, labels.tolist())):
+            raise ValueError("y contains missing values")
         self.classes_, codes = numpy.unique(labels, return_inverse=True)
+        _check_texts("y", self._class_names())
         self.n_features_in_ = len(columns)
         self._columns, self._codes = columns, codes.tolist()
         return self
@@ -99,7 +106,7 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             done = _binary.run([*arguments, "--train", "train.csv", "--test", "test.csv"], folder)
         for line in done.stderr.splitlines():
             warnings.warn(line.replace("warning: ", "", 1), stacklevel=3)
-        header, *entries = csv.reader(done.stdout.splitlines())
+        header, *entries = csv.reader(io.StringIO(done.stdout))  # a class can contain line breaks
         return dict(zip(header, map(list, zip(*entries))))
 
     def _check(self, rows: Columns) -> None:
@@ -132,17 +139,27 @@ def _column(name: str, values: List[Any], is_category: bool) -> List[Any]:
     """Return the values of a discrete column as strings, and other values unchanged. Missing values become None."""
     values = [None if _is_missing(value) else value for value in values]
     given = [value for value in values if value is not None]
-    if is_category or all(isinstance(value, (str, bool)) for value in given):
+    if is_category or all(isinstance(value, LEVELS) for value in given):
+        _check_texts("column " + name, map(str, given))
         return [None if value is None else str(value) for value in values]
     for value in given:
-        if isinstance(value, (str, bool)) or not isinstance(value, Real) or math.isinf(value):
+        if isinstance(value, LEVELS) or not isinstance(value, Real) or math.isinf(value):
             raise ValueError("column %s: %r is not a finite number" % (name, value))
     return values
 
 
 def _is_missing(value: Any) -> bool:
     """Report whether a value is None, NaN or pandas.NA."""
-    return value is None or type(value).__name__ == "NAType" or isinstance(value, float) and math.isnan(value)
+    is_nan = isinstance(value, (float, numpy.floating)) and math.isnan(value)
+    return value is None or type(value).__name__ == "NAType" or is_nan
+
+
+def _check_texts(place: str, texts: Iterable[str]) -> None:
+    """Raise an error if a class or level is a text that copse would change when it reads the CSV file."""
+    for text in texts:
+        if not text or text != text.strip() or "\r" in text:
+            raise ValueError("%s: %r is empty, or has surrounding blanks or carriage returns; rename it"
+                             % (place, text))
 
 
 def _is_discrete(column: List[Any]) -> bool:
