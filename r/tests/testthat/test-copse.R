@@ -328,6 +328,26 @@ test_that("new rows can have levels and missing values", {
   expect_warning(copse_predict("qda", iris[49:54, -5], iris$Species[49:54], iris[-5]), "^column \"Sepal.Length\"|covariance")
 })
 
+test_that("keys can be a letter of an argument", {
+  skip_without_copse()
+  two <- iris[1:100, ]
+  predict_svm <- function(...) copse_predict("svm", two[-5], two$Species, two[-5], "scores", ...)
+  expect_false(identical(predict_svm(c = 1e-4), predict_svm(c = 1)))
+})
+
+test_that("unusual classes and levels", {
+  skip_without_copse()
+  y <- rep(c("NA", "a\nb"), each = 50)
+  expect_equal(as.character(copse_predict("lda", iris[1:100, -5], y, iris[c(1, 51), -5])), c("NA", "a\nb"))
+  x <- data.frame(a = rep(c("u", NA, "v", "u"), 5)) # a file of new rows with this column alone
+  expect_equal(copse_predict("nb", x, rep(c(0, 1, 1, 0), 5), x), factor(rep(c(0, 0, 1, 0), 5)))
+  for (text in c("", " a", "a\u00a0", "a\rb")) {
+    problem <- "is empty, or has surrounding blanks or carriage returns"
+    expect_error(copse_predict("nb", x, rep(c("b", text), 10), x), paste0("y: .*", problem))
+    expect_error(copse_predict("nb", data.frame(a = c("b", text)), 1:2, x), paste0("column a: .*", problem))
+  }
+})
+
 test_that("no results folder is an error", {
   expect_error(copse_results(tempfile()), "not a results folder")
 })
