@@ -244,8 +244,8 @@ func printCost(out io.Writer, e *run.Estimate) {
 			"try a longer `--pilot`\n", strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: unknown for these classifiers: %s; `copse check --pilot 1m` times built-in "+
-			"classifiers\n", strings.Join(e.Unknown, ", "))
+		fmt.Fprintf(out, "cost: unknown for these classifiers: %s; trial fits time only built-in classifiers; "+
+			"try a longer `--pilot`\n", strings.Join(e.Unknown, ", "))
 	}
 }
 

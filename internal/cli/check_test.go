@@ -293,7 +293,8 @@ func TestUnknownCostAndReadingMemory(t *testing.T) {
 	printCost(&out, &run.Estimate{Cells: 1, Unknown: []string{"lda", "rf"}})
 	printReadingMemory(&out, 30<<20)
 	printReadingMemory(&out, 900<<20)
-	const want = "cost: unknown for these classifiers: lda, rf; `copse check --pilot 1m` times built-in classifiers\n" +
+	const want = "cost: unknown for these classifiers: lda, rf; trial fits time only built-in classifiers; " +
+		"try a longer `--pilot`\n" +
 		"memory: 944 MB for reading the data, once for all workers (measured)\n"
 	if out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
