@@ -302,7 +302,7 @@ func processMemory() int64 {
 func printReadingMemory(out io.Writer, bytes int64) {
 	const large = 100 << 20
 	if bytes > large {
-		fmt.Fprintf(out, "memory: %s for reading the data, once for all workers (measured)\n",
+		fmt.Fprintf(out, "memory: %s for reading the study and its data, once for all workers (measured)\n",
 			config.FormatBytes(bytes))
 	}
 }

@@ -295,7 +295,7 @@ func TestUnknownCostAndReadingMemory(t *testing.T) {
 	printReadingMemory(&out, 900<<20)
 	const want = "cost: unknown for these classifiers: lda, rf; trial fits time only built-in classifiers; " +
 		"try a longer `--pilot`\n" +
-		"memory: 944 MB for reading the data, once for all workers (measured)\n"
+		"memory: 944 MB for reading the study and its data, once for all workers (measured)\n"
 	if out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
