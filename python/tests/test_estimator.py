@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris  # noqa: E402
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # noqa: E402
 from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
-from sklearn.preprocessing import StandardScaler  # noqa: E402
+from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: E402
 
 X, y = load_iris(return_X_y=True)
 NAMES = numpy.array(["setosa", "versicolor", "a, b"])[y]  # not in alphabetical order
@@ -61,6 +61,8 @@ def test_the_seed_determines_a_random_forest():
 def test_wrong_rows_are_errors():
     with pytest.raises(ValueError, match="y has the shape"):
         copse.Estimator("lda").fit(X, y[1:])
+    with pytest.raises(TypeError, match="X is a sparse matrix; use X.toarray"):
+        copse.Estimator("lda").fit(OneHotEncoder().fit_transform(NAMES.reshape(-1, 1)), y)
     with pytest.raises(ValueError, match="column x1: inf is not a finite number"):
         copse.Estimator("lda").fit([[numpy.inf], [1.0]], [0, 1])
     own = copse.Estimator("nb").fit([["?", "c;d"], ["NA", "c;d"], ["?", "e"], ["NA", "e"]], ["f,g", "h", "f,g", "h"])

@@ -122,6 +122,8 @@ class Estimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _columns(X: Any) -> Columns:
     """Return the columns of a data frame by name, or those of an array as x1, x2, ..."""
+    if hasattr(X, "toarray"):
+        raise TypeError("X is a sparse matrix; use X.toarray(), or OneHotEncoder(sparse_output=False) in a pipeline")
     if hasattr(X, "columns"):
         named = [(str(name), X[name].to_list(), str(X[name].dtype).lower()) for name in X.columns]
     else:
