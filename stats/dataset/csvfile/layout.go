@@ -57,16 +57,20 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, t.optionError("keep", "give either `keep` or `drop`, not both")
 	}
-	key, names, keepsListed := "drop", o.Drop, false
+	key, names := "drop", o.Drop
 	if o.Keep != nil {
-		key, names, keepsListed = "keep", o.Keep, true
+		key, names = "keep", o.Keep
 	}
 	listed, err := t.listed(key, names, class)
 	if err != nil {
 		return 0, nil, err
 	}
 	for j := range t.header {
-		if listed[j] == keepsListed && j != class {
+		isKept := !listed[j] // by drop
+		if o.Keep != nil {
+			isKept = listed[j]
+		}
+		if isKept && j != class {
 			attributes = append(attributes, j)
 		}
 	}
@@ -103,37 +107,36 @@ func (t *Table) listed(key string, names []string, class int) (map[int]bool, err
 // the schema, but not in both. "*" means all other columns. o.Discrete may also contain the class
 // column.
 func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
+	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
+		return nil, t.optionError("numeric", "`*` means all other columns, so it cannot be in the list of discrete "+
+			"columns and in the list of numeric columns")
+	}
 	kinds := t.defaultKinds(o, l.columns)
 	attribute := map[string]int{} // index in l.columns by name
 	for j, column := range l.columns {
 		attribute[t.header[column]] = j
 	}
-	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
-		return nil, t.optionError("numeric", "`*` means all other columns, so it cannot be in the list of discrete "+
-			"columns and in the list of numeric columns")
-	}
 	declared := map[string]bool{}
-	for _, list := range []struct {
-		key   string
-		names []string
-		kind  kind
-	}{{"discrete", o.Discrete, discrete}, {"numeric", o.Numeric, numeric}} {
-		for _, name := range list.names {
-			j, isAttribute := attribute[name]
-			switch {
-			case !isAttribute && name == "*":
-				continue // defaultKinds has set the kinds of all other columns
-			case list.kind == discrete && name == t.header[l.class]:
-				continue // a class may be declared discrete, but has no kind in the layout
-			case !isAttribute:
-				return nil, t.optionError(list.key,
-					"%q is declared discrete or numeric, but is not an attribute of the file", name)
-			case declared[name]:
-				return nil, t.optionError(list.key, "%q is listed twice among the discrete and numeric columns", name)
-			}
-			declared[name] = true
-			kinds[j] = list.kind
+	for i, name := range slices.Concat(o.Discrete, o.Numeric) {
+		key, k := "discrete", discrete
+		if i >= len(o.Discrete) {
+			key, k = "numeric", numeric
 		}
+		j, isAttribute := attribute[name]
+		isClass := name == t.header[l.class]
+		switch {
+		case !isAttribute && name == "*":
+			continue // defaultKinds has set the kinds of all other columns
+		case isClass && k == discrete:
+			continue // allowed, but a class has no kind in the layout
+		case !isAttribute:
+			return nil, t.optionError(key,
+				"%q is declared discrete or numeric, but is not an attribute of the file", name)
+		case declared[name]:
+			return nil, t.optionError(key, "%q is listed twice among the discrete and numeric columns", name)
+		}
+		declared[name] = true
+		kinds[j] = k
 	}
 	return kinds, nil
 }
@@ -177,7 +180,8 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 		if !ok {
 			return 0, nil, t.columnError(a.Name, "the training set has this attribute, but the file does not")
 		}
-		attributes, isKnown[a.Name] = append(attributes, j), true
+		attributes = append(attributes, j)
+		isKnown[a.Name] = true
 	}
 	class = -1
 	for j, name := range t.header {

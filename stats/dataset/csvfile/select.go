@@ -189,25 +189,18 @@ func (c *condition) holds(t *Table, row cells) bool {
 // same columns, in any order. Only a column for which isOptional returns true may be absent in one of
 // them. Its cells are then missing.
 func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Table, error) {
-	const rule = "a column may be absent only if `drop` or `keep` leaves it out and no other key uses it"
-	for _, name := range t.header {
-		if _, ok := other.column[name]; !ok && !isOptional(name) {
-			return nil, other.columnError(name, "%s has this column, but this file does not; %s", t.names[0], rule)
-		}
+	if err := t.checkSameColumns(other, isOptional); err != nil {
+		return nil, err
 	}
 	joined := *t
+	joined.names = slices.Concat(t.names, other.names)
 	joined.header, joined.column = slices.Clone(t.header), maps.Clone(t.column)
 	for _, name := range other.header {
-		if _, ok := t.column[name]; ok {
-			continue
+		if _, ok := t.column[name]; !ok {
+			joined.column[name] = len(joined.header)
+			joined.header = append(joined.header, name)
 		}
-		if !isOptional(name) {
-			return nil, other.columnError(name, "%s has no such column; %s", t.names[0], rule)
-		}
-		joined.column[name] = len(joined.header)
-		joined.header = append(joined.header, name)
 	}
-	joined.names = slices.Concat(t.names, other.names)
 	joined.rows = slices.Clone(t.rows)
 	row := make([]string, len(joined.header))
 	for _, r := range other.rows {
@@ -222,6 +215,22 @@ func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Tabl
 		joined.rows = append(joined.rows, c)
 	}
 	return &joined, nil
+}
+
+// checkSameColumns returns an error if a column that is not optional is in only one of two tables.
+func (t *Table) checkSameColumns(other *Table, isOptional func(column string) bool) error {
+	const rule = "a column may be absent only if `drop` or `keep` leaves it out and no other key uses it"
+	for _, name := range t.header {
+		if _, ok := other.column[name]; !ok && !isOptional(name) {
+			return other.columnError(name, "%s has this column, but this file does not; %s", t.names[0], rule)
+		}
+	}
+	for _, name := range other.header {
+		if _, ok := t.column[name]; !ok && !isOptional(name) {
+			return other.columnError(name, "%s has no such column; %s", t.names[0], rule)
+		}
+	}
+	return nil
 }
 
 // adapted converts a cell of the other table to the notation of t. A missing value becomes an empty
