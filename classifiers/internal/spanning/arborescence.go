@@ -21,14 +21,7 @@ import (
 // cycle of k vertices takes O(k d).
 func Arborescence(weight mat.Matrix, spanning bool) []int {
 	d, _ := weight.Dims()
-	var weights []float64 // all weights except the diagonal, row by row
-	for u := range d {
-		for v := range d {
-			if u != v {
-				weights = append(weights, weight.At(u, v))
-			}
-		}
-	}
+	weights := offDiagonal(weight)
 	root := 0.0 // weight of a root
 	if spanning {
 		root = rootPenalty(weights, d) // so negative that a second root never pays off
@@ -37,23 +30,42 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	// because it is exact: 0 or minus a power of two.
 	quantise(weights, onlyRelative)
 	// Edmonds' algorithm needs a root, so an additional vertex d is the parent of all roots.
-	w := noEdges(d + 1) // w[u][v]: weight of the edge from u to v
-	for u := range d {
-		for v := range d {
-			if u != v {
-				w[u][v] = weights[0]
-				weights = weights[1:]
-			}
-		}
-		w[d][u] = root
-	}
-	parent := edmonds(w, d)[:d] // without the additional vertex d
+	parent := edmonds(withRoot(weights, d, root), d)[:d] // without the additional vertex d
 	for v, u := range parent {
 		if u == d {
 			parent[v] = -1
 		}
 	}
 	return parent
+}
+
+// offDiagonal returns all elements of a square matrix except the diagonal, row by row.
+func offDiagonal(m mat.Matrix) (elements []float64) {
+	d, _ := m.Dims()
+	for u := range d {
+		for v := range d {
+			if u != v {
+				elements = append(elements, m.At(u, v))
+			}
+		}
+	}
+	return elements
+}
+
+// withRoot returns a matrix w of the given weights (see offDiagonal) and of edges from an additional
+// vertex d to all others. These edges have the weight root. w[u][v] is the weight of the edge from u
+// to v.
+func withRoot(weights []float64, d int, root float64) [][]float64 {
+	w := noEdges(d + 1)
+	for u := range d {
+		for v := range d {
+			if u != v {
+				w[u][v], weights = weights[0], weights[1:]
+			}
+		}
+		w[d][u] = root
+	}
+	return w
 }
 
 // rootPenalty returns a negative weight for roots. It is so large in absolute value that a second
