@@ -25,32 +25,40 @@ type Gaussian struct {
 // It returns an error if the given variables have a singular covariance, or if node is a linear
 // function of them.
 func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian, error) {
-	g := &Gaussian{node: node, given: given, intercept: m[node], variance: s.At(node, node)}
-	if k := len(given); k > 0 { // otherwise the conditional density is the density of the variable alone
-		// inner is the covariance of the given variables. cross contains their covariances with
-		// node.
-		inner, cross := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
-		for a, i := range given {
-			cross.SetVec(a, s.At(node, i))
-			for b := range a + 1 {
-				inner.SetSym(a, b, s.At(i, given[b]))
-			}
-		}
-		var chol mat.Cholesky
-		var slope mat.VecDense
-		if !chol.Factorize(inner) || chol.SolveVecTo(&slope, cross) != nil {
-			return nil, fmt.Errorf("the covariance of the %d neighbours of variable %d is singular", k, node+1)
-		}
-		g.slope = slope.RawVector().Data
-		for a, i := range given {
-			g.intercept -= g.slope[a] * m[i]
-			g.variance -= g.slope[a] * cross.AtVec(a)
-		}
+	slope, err := slopes(s, node, given)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gaussian{node: node, given: given, intercept: m[node], slope: slope, variance: s.At(node, node)}
+	for a, i := range given {
+		g.intercept -= slope[a] * m[i]
+		g.variance -= slope[a] * s.At(node, i)
 	}
 	if !(g.variance > 0) {
 		return nil, fmt.Errorf("variable %d has no variance given its %d neighbours", node+1, len(given))
 	}
 	return g, nil
+}
+
+// slopes returns S_NN^-1 S_Ni (see Gaussian) for i = node and N = given, or nil if N is empty.
+func slopes(s mat.Symmetric, node int, given []int) ([]float64, error) {
+	k := len(given)
+	if k == 0 {
+		return nil, nil
+	}
+	inner, cross := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil) // S_NN and S_Ni
+	for a, i := range given {
+		cross.SetVec(a, s.At(node, i))
+		for b := range a + 1 {
+			inner.SetSym(a, b, s.At(i, given[b]))
+		}
+	}
+	var chol mat.Cholesky
+	var slope mat.VecDense
+	if !chol.Factorize(inner) || chol.SolveVecTo(&slope, cross) != nil {
+		return nil, fmt.Errorf("the covariance of the %d neighbours of variable %d is singular", k, node+1)
+	}
+	return slope.RawVector().Data, nil
 }
 
 // LogDensity returns log p(row[node] | row[given]).

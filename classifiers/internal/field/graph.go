@@ -189,19 +189,26 @@ func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain fl
 				return nil, err
 			}
 		}
-		most, from, to := minGain, none, none
-		for v := range nodes {
-			for u := range v {
-				gain := g.toggleGain(v, u) + g.toggleGain(u, v) // u and v become neighbours, or cease to be
-				if gain > most {
-					most, from, to = gain, v, u
-				}
-			}
-		}
-		if from == none {
+		v, u := g.bestEdge(minGain)
+		if v == none {
 			return g.allRelatives(), nil
 		}
-		g.toggle(from, to)
-		g.toggle(to, from)
+		g.toggle(v, u)
+		g.toggle(u, v)
 	}
+}
+
+// bestEdge returns the edge whose addition or removal gains most. If no edge gains more than minGain,
+// both vertices are none.
+func (g *graph) bestEdge(minGain float64) (from, to int) {
+	most := minGain
+	from, to = none, none
+	for v := range g.nodes {
+		for u := range v {
+			if gain := g.toggleGain(v, u) + g.toggleGain(u, v); gain > most {
+				most, from, to = gain, v, u
+			}
+		}
+	}
+	return from, to
 }

@@ -79,16 +79,23 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	}
 	// Step 2: refine the networks until a pass over all variables changes nothing.
 	for changed := true; changed; {
-		changed = false
-		for i := range d {
-			better, err := l.refine(ctx, i)
-			if err != nil {
-				return nil, err
-			}
-			changed = changed || better
+		if changed, err = l.refineAll(ctx); err != nil {
+			return nil, err
 		}
 	}
 	return l.blankets, nil
+}
+
+// refineAll refines the network of each variable once. It returns true if any network changes.
+func (l *learner) refineAll(ctx context.Context) (changed bool, err error) {
+	for i := range l.networks {
+		better, err := l.refine(ctx, i)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || better
+	}
+	return changed, nil
 }
 
 // learner is the state of Merging.Learn. All slices have one element per variable.
