@@ -34,6 +34,12 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	if tooLarge(0) {
 		return 0
 	}
+	return firstTooLarge(tooLarge) / unit
+}
+
+// firstTooLarge returns the smallest b > 0 for which tooLarge returns true, by bisection. tooLarge must
+// also return true for all larger b. The result is at most about largestInverse.
+func firstTooLarge(tooLarge func(b float64) bool) float64 {
 	low, high := 0.0, 1.0
 	for !tooLarge(high) && high < largestInverse {
 		low, high = high, 2*high
@@ -46,7 +52,7 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 			low = middle
 		}
 	}
-	return high / unit
+	return high
 }
 
 const (
