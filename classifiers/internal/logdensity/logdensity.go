@@ -121,16 +121,7 @@ func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := &t.classes[e.Class]
-		err := c.add(ctx, k, e) // appends entry k to c.singles or c.pairs
-		isPair := e.I != e.J
-		// A singular bandwidth matrix makes a density infinite. This is an error only without a
-		// floor, because a floor replaces the logarithm of such a density.
-		if err == nil && isPair && o.Floor == 0 {
-			added := c.pairs[len(c.pairs)-1]
-			err = c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
-		}
-		if err != nil {
+		if err := t.addEntry(ctx, k, e); err != nil {
 			return nil, Error(train, e, err)
 		}
 	}
@@ -139,6 +130,21 @@ func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*
 	}
 	t.bounds = t.findBounds() // densities below a bound need a more accurate logarithm
 	return t, nil
+}
+
+// addEntry estimates the density of entry k, except for the kernel sums of a pair. It returns an error
+// if there is no floor and the density is infinite.
+func (t *Map) addEntry(ctx context.Context, k int, e Entry) error {
+	c := &t.classes[e.Class]
+	if err := c.add(ctx, k, e); err != nil { // appends entry k to c.singles or c.pairs
+		return err
+	}
+	isPair := e.I != e.J
+	if !isPair || t.options.Floor != 0 {
+		return nil // a floor replaces the logarithm of an infinite density
+	}
+	added := c.pairs[len(c.pairs)-1]
+	return c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
 }
 
 // newClassDensities prepares class c of a training set. The result contains no densities yet.
