@@ -165,43 +165,54 @@ func logLoss(scores []float64, y int) float64 {
 // exhaustive returns the chain (order of the variables) with the lowest cost. It tries all d!/2
 // chains by depth-first search.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
-	best, bestChain := worst, []int(nil)
-	// scores[k] contains the class scores of all rows for the first k variables of the current
-	// chain: these are linked, and all other variables are independent. Adding variable number k,
-	// counted from 0, changes only scores[k+1] and later elements.
-	scores := make([][]float64, s.d+1)
-	for k := range scores {
-		scores[k] = slices.Clone(s.independent)
+	e := &enumeration{chainScorer: s, best: worst}
+	for range s.d + 1 {
+		e.scores = append(e.scores, slices.Clone(s.independent))
 	}
-	var extend func(chain []int) error // tries all chains that begin with chain
-	extend = func(chain []int) error {
-		k := len(chain)
-		if k == s.d {
-			// A chain and its reverse have the same densities, so only one of them is tried.
-			if chain[0] > chain[k-1] {
-				return ctx.Err()
-			}
-			// cost computes no log loss if the chain has more errors than the best one.
-			if cost := s.cost(scores[k], best.errors); cost.less(best) {
-				best, bestChain = cost, slices.Clone(chain)
-			}
-			return ctx.Err()
-		}
-		for v := range s.d {
-			if slices.Contains(chain, v) {
-				continue
-			}
-			if k > 0 { // v becomes a neighbour of the last variable; the first variable changes no score
-				floats.AddTo(scores[k+1], scores[k], s.gainOf(chain[k-1], v))
-			}
-			if err := extend(append(chain, v)); err != nil {
-				return err
-			}
-		}
+	err := e.extend(ctx, nil)
+	return e.bestChain, err
+}
+
+// An enumeration tries all chains and keeps the best one.
+type enumeration struct {
+	*chainScorer
+	// scores[k] contains the class scores of all rows for the first k variables of the current
+	// chain: these are linked, and all other variables are independent.
+	scores    [][]float64
+	best      chainCost
+	bestChain []int
+}
+
+// extend tries all chains that begin with the given variables.
+func (e *enumeration) extend(ctx context.Context, chain []int) error {
+	k := len(chain)
+	if k == e.d {
+		e.try(chain)
 		return ctx.Err()
 	}
-	err := extend(nil)
-	return bestChain, err
+	for v := range e.d {
+		if slices.Contains(chain, v) {
+			continue
+		}
+		if k > 0 { // v becomes a neighbour of the last variable; the first variable changes no score
+			floats.AddTo(e.scores[k+1], e.scores[k], e.gainOf(chain[k-1], v))
+		}
+		if err := e.extend(ctx, append(chain, v)); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// try compares a complete chain with the best one.
+func (e *enumeration) try(chain []int) {
+	if chain[0] > chain[len(chain)-1] {
+		return // its reverse, which has the same densities, is tried instead
+	}
+	// cost computes no log loss if the chain has more errors than the best one.
+	if cost := e.cost(e.scores[e.d], e.best.errors); cost.less(e.best) {
+		e.best, e.bestChain = cost, slices.Clone(chain)
+	}
 }
 
 // greedy returns a chain (order of the variables) of low cost. It repeatedly adds the best variable
