@@ -164,19 +164,25 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 	// have more rows.
 	if last || !g.splittable(large) {
 		g.release(o.histogram)
-		return left, right
+	} else {
+		g.findBothSplits(o.histogram, small, large)
 	}
+	return left, right
+}
+
+// findBothSplits sets the histograms and the best splits of both parts of a node. The argument
+// histogram is the node's histogram, whose memory passes to the larger part.
+func (g *grower) findBothSplits(histogram []sums, small, large *openNode) {
 	// Compute the histogram of the smaller part from its rows. The histogram of the larger part is
 	// the node's histogram minus this histogram. So it is needed even if the smaller part cannot be
 	// split.
 	small.histogram = g.histogram(small.from, small.to)
-	large.histogram = o.histogram
+	large.histogram = histogram
 	g.subtract(large.histogram, small.histogram)
 	g.findBestSplit(large)
 	if g.splittable(small) {
 		g.findBestSplit(small)
 	}
-	return left, right
 }
 
 func (g *grower) subtract(node, part []sums) {
