@@ -43,24 +43,30 @@ func (f copulaForest) rooted() copulaForest {
 	}
 	f.parent, f.rho = slices.Repeat([]int{-1}, d), make([]float64, d)
 	for root := range d {
-		if slices.Contains(f.order, root) {
-			continue // the variable is in the component of an earlier root
-		}
-		first := len(f.order)
-		f.order = append(f.order, root)
-		for k := first; k < len(f.order); k++ { // the component grows during the loop
-			i := f.order[k]
-			for _, e := range edgesAt[i] {
-				if e.j == f.parent[i] {
-					continue // the edge by which the search reached i
-				}
-				f.parent[e.j], f.rho[e.j] = i, e.rho
-				f.logDet += math.Log(1 - e.rho*e.rho)
-				f.order = append(f.order, e.j)
-			}
+		isInTree := slices.Contains(f.order, root) // of an earlier root
+		if !isInTree {
+			f.addTree(root, edgesAt)
 		}
 	}
 	return f
+}
+
+// addTree appends the variables of a tree to f.order, breadth first, and sets the other fields of
+// rooted for them. edgesAt[i] contains the edges of variable i, directed away from it.
+func (f *copulaForest) addTree(root int, edgesAt [][]copulaEdge) {
+	first := len(f.order)
+	f.order = append(f.order, root)
+	for k := first; k < len(f.order); k++ { // f.order grows during the loop
+		i := f.order[k]
+		for _, e := range edgesAt[i] {
+			if e.j == f.parent[i] {
+				continue // the edge by which the search reached i
+			}
+			f.parent[e.j], f.rho[e.j] = i, e.rho
+			f.logDet += math.Log(1 - e.rho*e.rho)
+			f.order = append(f.order, e.j)
+		}
+	}
 }
 
 type forestMVNProblem struct {
@@ -157,9 +163,12 @@ func (p *forestMVNProblem) Model() any {
 	for _, f := range p.classes {
 		c := forest{Edges: describe(f.edges)}
 		for _, m := range f.margin {
-			name := "normal"
-			if p.margins != nil { // complex margins; m is 0 for the t margin and 1 for the mixture
-				name = []string{"t", "mixture"}[m]
+			name := "t"
+			switch {
+			case p.margins == nil:
+				name = "normal"
+			case m == 1:
+				name = "mixture"
 			}
 			c.Margins = append(c.Margins, name)
 		}

@@ -164,19 +164,20 @@ func unconnected(components stats.Partition, isolated []int) (pairs [][2]int) {
 // drawShared draws the fraction g.Shared of the edges and isolated variables of the first class.
 // The returned isolated variables are in ascending order.
 func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
-	features := stats.Indices(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
+	var candidates []int // the isolated variables
 	for j := range g.D {
 		onEdge := func(e copulaEdge) bool { return e.i == j || e.j == j }
 		if !slices.ContainsFunc(edges, onEdge) {
-			features = append(features, len(edges)+j)
+			candidates = append(candidates, j)
 		}
 	}
-	count := int(math.Round(g.Shared * float64(len(features))))
-	for _, f := range drawDistinct(features, count, rng) {
+	features := len(edges) + len(candidates) // the edges come first
+	count := int(math.Round(g.Shared * float64(features)))
+	for _, f := range drawDistinct(stats.Indices(features), count, rng) {
 		if f < len(edges) {
 			kept = append(kept, edges[f])
 		} else {
-			isolated = append(isolated, f-len(edges))
+			isolated = append(isolated, candidates[f-len(edges)])
 		}
 	}
 	slices.Sort(isolated)
