@@ -96,8 +96,12 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
 	}
-	// With many replicates, it is faster to draw the sums of the centred losses from their normal
-	// limit.
+	return normalMeanSampler(losses) // faster for many replicates
+}
+
+// normalMeanSampler implements meanSampler. It draws the sums of the centred losses from their normal
+// limit.
+func normalMeanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	n, k := len(losses), len(losses[0])
 	mean := make([]float64, k)
 	for i := range mean {

@@ -136,13 +136,19 @@ func SampleRows(rows, draws int, rng *rand.Rand, statistic func(times []int) flo
 	s := RowSample{Estimate: statistic(eachOnce), LeftOut: jackknife(eachOnce, statistic)}
 	times := make([]int, rows)
 	for range draws {
-		clear(times)
-		for range times {
-			times[rng.Intn(rows)]++
-		}
+		Resample(times, rng)
 		s.Resampled = append(s.Resampled, statistic(times))
 	}
 	return s
+}
+
+// Resample draws a bootstrap sample of as many rows as times has elements. It sets times[i] to the
+// number of times that row i is drawn.
+func Resample(times []int, rng *rand.Rand) {
+	clear(times)
+	for range times {
+		times[rng.Intn(len(times))]++
+	}
 }
 
 // mostGroups is the largest number of groups of rows in the jackknife, which leaves out one group

@@ -225,10 +225,7 @@ func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws in
 	}
 	times := make([]int, len(f[ids[0]][0].Truth)) // how often each row is drawn
 	return stats.FirstShares(draws, func() []float64 {
-		clear(times)
-		for range times {
-			times[rng.Intn(len(times))]++
-		}
+		stats.Resample(times, rng)
 		means := make([]float64, len(ids))
 		for k, loss := range losses {
 			means[k] = stats.Steps(loss(times)) // rounded, so that ties are exact
