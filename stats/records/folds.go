@@ -49,9 +49,9 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 // averages rates and times, and takes the largest peak of memory. If any record is a failure, the
 // combined record is a failure, too.
 func Mean(folds []*Record) Record {
-	mean := *folds[0]
-	mean.Tuned, mean.parts, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
-	mean.NTest, mean.Errors, mean.Error, mean.BER, mean.Fit, mean.Predict = 0, 0, 0, 0, 0, 0
+	first := folds[0]
+	mean := Record{Cell: first.Cell, Levels: first.Levels, Replicate: first.Replicate,
+		Classifier: first.Classifier, Spec: first.Spec, Status: OK}
 	n := float64(len(folds))
 	var data, messages []string
 	for _, f := range folds {
