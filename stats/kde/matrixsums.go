@@ -198,15 +198,16 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor f
 	g := &s.grids[k]
 	low := &m.low // the points at which the grid is not accurate enough
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
-	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
-	for r := range dst {
-		u, v := m.u[r], m.v[r]
-		if len(g.outside.u) > 0 { // add the sample points that the grid omits
-			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, u, v)
+	if len(g.outside.u) > 0 { // add the sample points that the grid omits
+		for r := range dst {
+			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, m.u[r], m.v[r])
 		}
-		mean := dst[r] / g.rows // the mean kernel
-		errorBound := s.l.errorAt(u, v)
-		if !s.accurate(mean, errorBound, meanFloor) {
+	}
+	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
+	for r, sum := range dst {
+		u, v := m.u[r], m.v[r]
+		meanKernel, errorBound := sum/g.rows, s.l.errorAt(u, v)
+		if !s.accurate(meanKernel, errorBound, meanFloor) {
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
