@@ -65,7 +65,8 @@ func syntaxProblem(text string, err error) string {
 		return "an opening parenthesis is missing"
 	}
 	at := len(text) // position of the mistake in bytes
-	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
 		at = min(at, max(list[0].Pos.Offset, 0))
 	}
 	if at == len(text) {
