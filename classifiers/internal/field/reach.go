@@ -5,23 +5,26 @@ package field
 func (g *graph) descendants() [][]bool {
 	children := g.children()
 	reached := make([][]bool, len(g.nodes)) // nil: not computed yet
-	var reachableFrom func(v int) []bool
-	reachableFrom = func(v int) []bool {
-		if reached[v] == nil {
-			reached[v] = make([]bool, len(g.nodes))
-			for _, w := range children[v] {
-				reached[v][w] = true
-				for u, isReached := range reachableFrom(w) {
-					reached[v][u] = reached[v][u] || isReached
-				}
-			}
-		}
-		return reached[v]
-	}
 	for v := range g.nodes {
-		reachableFrom(v)
+		follow(v, children, reached)
 	}
 	return reached
+}
+
+// follow marks the nodes to which a directed path leads from v in reached[v], unless an earlier call
+// has done so.
+func follow(v int, children [][]int, reached [][]bool) {
+	if reached[v] != nil {
+		return
+	}
+	reached[v] = make([]bool, len(children))
+	for _, w := range children[v] {
+		follow(w, children, reached)
+		reached[v][w] = true
+		for u, isReached := range reached[w] {
+			reached[v][u] = reached[v][u] || isReached
+		}
+	}
 }
 
 // children returns the children of each node in ascending order.
