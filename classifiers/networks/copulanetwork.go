@@ -50,14 +50,19 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 		return nil, err
 	}
 	network.edges = spanning.MaximumOf(gain, s.Forest)
+	network.chooseCopulas(samples)
+	return network, nil
+}
+
+// chooseCopulas sets the copula of each edge in each class.
+func (n *copulaNetwork) chooseCopulas(samples []copulaSample) {
 	for c, sample := range samples {
-		class := &network.classes[c]
-		for _, e := range network.edges {
-			chosen, _ := network.bestCopula(sample, e.I, e.J)
-			class.copulas = append(class.copulas, chosen)
+		class := &n.classes[c]
+		for _, e := range n.edges {
+			best, _ := n.bestCopula(sample, e.I, e.J)
+			class.copulas = append(class.copulas, best)
 		}
 	}
-	return network, nil
 }
 
 // gains returns the increase in the BIC (Eq. 4) due to an edge between each pair of variables. Each

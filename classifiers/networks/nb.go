@@ -74,14 +74,7 @@ func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.F
 // Fit returns Bayes' rule for the product of the densities of the variables. The density of a
 // variable is estimated from the rows in which it is present. Fit does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	estimator := densityEstimator{
-		Options: logdensity.Options{
-			Rule:   kde.Rule(s.Bandwidth),
-			Narrow: !s.Before(3), // since version 3, variables that are constant in a class have narrow kernels
-			Floor:  s.Floor,
-		},
-		pseudo: func(int) float64 { return s.Smoothing }, // for tables of any size
-	}
+	estimator := s.estimator()
 	terms := univariateTerms(train.C(), train.D())
 	var incomplete []int // variables with missing values
 	for v := range train.D() {
@@ -108,6 +101,18 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	rule := sumBayes(train, s.Priors, parts, columns.AllowMissing)
 	rule.Warnings = append(rule.Warnings, warnings...)
 	return rule, nil
+}
+
+// estimator returns the estimator of the densities of one variable.
+func (s *NB) estimator() densityEstimator {
+	return densityEstimator{
+		Options: logdensity.Options{
+			Rule:   kde.Rule(s.Bandwidth),
+			Narrow: !s.Before(3), // since version 3, variables that are constant in a class have narrow kernels
+			Floor:  s.Floor,
+		},
+		pseudo: func(int) float64 { return s.Smoothing }, // for tables of any size
+	}
 }
 
 // WeightsPriors implements method.PriorWeighted.

@@ -108,8 +108,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 			values = append(values, y)
 		}
 	}
-	maxSlope := s.slope(x)
-	curves, err := sigmoid.FitAll(ctx, x, values, maxSlope)
+	curves, err := sigmoid.FitAll(ctx, x, values, s.slope(x))
 	if err != nil {
 		return err
 	}
