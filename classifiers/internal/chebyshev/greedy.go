@@ -93,16 +93,8 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 		return best, nil // g.order is sorted by the DCC_h of single edges
 	}
 	for _, e := range candidates {
-		isUnknown := g.lowerBound[e] == 0 // no bound since the last edge was added
-		if g.Classes == 2 && isUnknown {
-			g.lowerBound[e] = g.screenBound(e)
-		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Lower bounds come from solutions with a relative gap of up to Tolerance/2. If an earlier
-		// solve has ruled e out, its lower bound may therefore be slightly below target. Skip such
-		// an edge as well.
-		isRuledOut := g.lowerBound[e] >= target*(1-g.Tolerance)
-		if isRuledOut {
+		if g.isRuledOut(e, target) {
 			continue
 		}
 		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
@@ -115,6 +107,19 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 		}
 	}
 	return best, nil
+}
+
+// isRuledOut reports whether the lower bound of edge e proves that its upper bound cannot be below
+// target. With two classes, it first computes an unknown lower bound.
+func (g *growth) isRuledOut(e int, target float64) bool {
+	isUnknown := g.lowerBound[e] == 0 // no bound since the last edge was added
+	if g.Classes == 2 && isUnknown {
+		g.lowerBound[e] = g.screenBound(e)
+	}
+	// Lower bounds come from solutions with a relative gap of up to Tolerance/2. If an earlier solve
+	// has ruled e out, its lower bound may therefore be slightly below target. Such an edge is ruled
+	// out as well.
+	return g.lowerBound[e] >= target*(1-g.Tolerance)
 }
 
 // withoutCycle returns the edges that would not close a cycle, in the order of g.order. They

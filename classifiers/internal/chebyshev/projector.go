@@ -295,13 +295,14 @@ func (p *projector) repair(x []float64) []float64 {
 func roundTable(table, rows, columns []float64) {
 	width := len(columns)
 	scaleDownSums(table, rows, columns, width)
-	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns)
+	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns) // minus the sums of the table
 	for r := range rows {
 		for c, v := range table[r*width:][:width] {
 			lackRows[r] -= v
 			lackColumns[c] -= v
 		}
 	}
+	// Only rounding makes a difference negative.
 	total := 0.0
 	for r, v := range lackRows {
 		lackRows[r] = max(v, 0)
@@ -310,8 +311,8 @@ func roundTable(table, rows, columns []float64) {
 	if total == 0 {
 		return // all sums are right
 	}
-	// Row r lacks lackRows[r], and column c lacks lackColumns[c], with equal totals. Adding their
-	// product divided by the total to each cell (r,c) corrects all sums.
+	// The columns lack the same total. Adding lackRows[r] * lackColumns[c] / total to each cell (r,c)
+	// corrects all sums.
 	for r, lackRow := range lackRows {
 		for c, lackColumn := range lackColumns {
 			table[r*width+c] += lackRow * max(lackColumn, 0) / total
