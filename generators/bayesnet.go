@@ -121,13 +121,14 @@ func NewBayesNet() *BayesNet {
 // error if parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
-	roots, pool, typeLevel := 1, r.D, sampleLevel // the literal reading: a single root; all variables can be parents
+	// In the literal reading, there is a single root, all variables can be parents, and complex
+	// densities make a new random choice for each value.
+	roots, pool, typeLevel := 1, r.D, sampleLevel
 	if r.Reading == calibrated {
 		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), nodeLevel
 	}
-	// pool is the number of variables that can be parents. typeLevel states how often a complex
-	// density makes a new random choice, for example once per variable and class.
-	r.NRoots, r.ParentPool = cmp.Or(r.NRoots, roots), cmp.Or(r.ParentPool, pool)
+	r.NRoots = cmp.Or(r.NRoots, roots)
+	r.ParentPool = cmp.Or(r.ParentPool, pool)
 	if r.TypeLevel == byReading {
 		r.TypeLevel = typeLevel
 	}

@@ -184,18 +184,22 @@ func (net network) describe() []nodeDescription {
 	for i, n := range net {
 		nodes[i] = nodeDescription{Name: columnName(n.column), Parents: columnNames(n.parents)}
 		for _, b := range n.branches {
-			family := "normal"
-			if b.df > 0 {
-				family = "t"
-			}
-			if b.noncentral {
-				family = "noncentral t"
-			}
 			nodes[i].Density = append(nodes[i].Density, branchDescription{
-				Weight: b.weight, Family: family, DF: b.df, Parents: columnNames(b.parents),
+				Weight: b.weight, Family: b.family(), DF: b.df, Parents: columnNames(b.parents),
 				Weights: b.weights, Coef: b.coef, Shift: b.shift, Scale: b.scale,
 			})
 		}
 	}
 	return nodes
+}
+
+// family returns the name of the distribution of b.
+func (b *branch) family() string {
+	switch {
+	case b.noncentral:
+		return "noncentral t"
+	case b.df > 0:
+		return "t"
+	}
+	return "normal"
 }
