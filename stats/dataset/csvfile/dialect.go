@@ -214,21 +214,31 @@ func (t *Table) markIn(columns []int) (mark rune) {
 		}
 		for _, j := range columns {
 			cell := row.at(j)
-			hasPoint, hasComma := strings.Contains(cell, "."), strings.Contains(cell, ",")
-			if hasPoint == hasComma {
-				continue // neither mark, or both
-			}
-			if _, isNumber := decimal(strings.Replace(cell, ",", ".", 1)); !isNumber {
-				continue
-			}
-			if hasPoint {
+			switch markOf(cell) {
+			case '.':
 				t.pointCell = fmt.Sprintf("%q in row %d, column %q", cell, row.row, t.header[j])
 				return '.'
+			case ',':
+				mark = ','
 			}
-			mark = ','
 		}
 	}
 	return mark
+}
+
+// markOf returns the decimal mark of a number, or 0 if the cell is not a number with a single mark.
+func markOf(cell string) rune {
+	hasPoint, hasComma := strings.Contains(cell, "."), strings.Contains(cell, ",")
+	if hasPoint == hasComma { // neither, or both
+		return 0
+	}
+	if _, isNumber := decimal(strings.Replace(cell, ",", ".", 1)); !isNumber {
+		return 0
+	}
+	if hasPoint {
+		return '.'
+	}
+	return ','
 }
 
 // likeThousands matches a number such as 1.100, whose only mark may separate thousands.
