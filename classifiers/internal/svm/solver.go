@@ -96,7 +96,8 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	return newSolverIn(new(scratch), k, y, c, tol, start)
 }
 
-// newSolverIn is newSolver with memory of an earlier solver, which becomes invalid.
+// newSolverIn returns the same solver as newSolver, in the memory of an earlier solver, which becomes
+// invalid.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = stats.Resized(memory.columns, 3*n)
