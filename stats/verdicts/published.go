@@ -135,7 +135,8 @@ func (p *Published) readHeader(header, ignore []string) error {
 	}
 	for j, column := range header {
 		if !slices.Contains([]int{p.mean, p.sd, p.low, p.high}, j) && !slices.Contains(ignore, column) {
-			p.keys, p.Columns = append(p.keys, j), append(p.Columns, column)
+			p.keys = append(p.keys, j)
+			p.Columns = append(p.Columns, column)
 		}
 	}
 	return nil
@@ -180,32 +181,37 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
+	if r.Mean, r.Rounding, err = p.statistic(header, fields, p.mean); err != nil {
+		return r, err
+	}
+	if r.SD, _, err = p.statistic(header, fields, p.sd); err != nil {
+		return r, err
+	}
 	// p.low is the column of the smallest error, and p.high is the column of the largest error. If
 	// the file has accuracies, p.low is the column of the largest accuracy (see readHeader).
-	statistics := []struct {
-		column          int      // negative if the file lacks the statistic
-		value, rounding *float64 // where to store the results
-	}{
-		{p.mean, &r.Mean, &r.Rounding},
-		{p.sd, &r.SD, new(float64)}, // the rounding of the standard deviation is not used
-		{p.low, &r.Min, &r.roundingMin},
-		{p.high, &r.Max, &r.roundingMax},
+	if r.Min, r.roundingMin, err = p.statistic(header, fields, p.low); err != nil {
+		return r, err
 	}
-	for _, s := range statistics {
-		*s.value = math.NaN()
-		if s.column < 0 {
-			continue
-		}
-		complement := p.Quantity == "accuracy" && s.column != p.sd // accuracies and errors have the same SD
-		if *s.value, err = p.share(fields[s.column], complement); err != nil {
-			return r, fmt.Errorf("column %s: %w", header[s.column], err)
-		}
-		*s.rounding = p.halfUnit(fields[s.column]) // half a unit of the last printed digit
+	if r.Max, r.roundingMax, err = p.statistic(header, fields, p.high); err != nil {
+		return r, err
 	}
 	if r.Min > r.Mean || r.Mean > r.Max || r.Min > r.Max { // comparisons with NaN are false
 		return r, errors.New("the minimum, the mean and the maximum are not in ascending order")
 	}
 	return r, nil
+}
+
+// statistic reads a statistic from the column with the given index. rounding is half a unit of the
+// last printed digit. If the index is negative, value is NaN.
+func (p *Published) statistic(header, fields []string, column int) (value, rounding float64, err error) {
+	if column < 0 {
+		return math.NaN(), 0, nil
+	}
+	complement := p.Quantity == "accuracy" && column != p.sd // accuracies and errors have the same SD
+	if value, err = p.share(fields[column], complement); err != nil {
+		return 0, 0, fmt.Errorf("column %s: %w", header[column], err)
+	}
+	return value, p.halfUnit(fields[column]), nil
 }
 
 // halfUnit returns half a unit of the last digit of a printed number, as a share. For 15.0 percent,
