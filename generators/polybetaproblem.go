@@ -72,7 +72,8 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 	for j := range d {
 		column := mat.Col(nil, j, x)
 		low, high := slices.Min(column), slices.Max(column)
-		minimum, width = append(minimum, low), append(width, cmp.Or(high-low, 1))
+		minimum = append(minimum, low)
+		width = append(width, cmp.Or(high-low, 1))
 	}
 	return minimum, width
 }

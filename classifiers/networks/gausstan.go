@@ -153,7 +153,8 @@ func fitGaussNetwork(
 			}
 			sds[j] = residualSD(means[j], x, y, leastVariance)
 		}
-		n.mean, n.sd = append(n.mean, means), append(n.sd, sds)
+		n.mean = append(n.mean, means)
+		n.sd = append(n.sd, sds)
 	}
 	return n
 }

@@ -79,7 +79,8 @@ func (c *sharedClock) use(key any) bool {
 		c.charged = map[any]bool{}
 	}
 	first := !c.charged[key]
-	c.charged[key], c.uses = true, append(c.uses, key)
+	c.charged[key] = true
+	c.uses = append(c.uses, key)
 	return first
 }
 

@@ -77,7 +77,8 @@ type strays struct{ u, v []float64 }
 func (l *lattice) strays(u, v []float64) (out strays) {
 	for i := range u {
 		if l.clipped && !l.contains(u[i], v[i]) {
-			out.u, out.v = append(out.u, u[i]), append(out.v, v[i])
+			out.u = append(out.u, u[i])
+			out.v = append(out.v, v[i])
 		}
 	}
 	return out

@@ -208,7 +208,9 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor f
 		u, v := m.u[r], m.v[r]
 		meanKernel, errorBound := sum/g.rows, s.l.errorAt(u, v)
 		if !s.accurate(meanKernel, errorBound, meanFloor) {
-			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
+			low.row = append(low.row, r)
+			low.u = append(low.u, u)
+			low.v = append(low.v, v)
 		}
 	}
 	low.sums = stats.Resized(low.sums, len(low.row))

@@ -133,7 +133,8 @@ func (f *frequencies) addWaves(n, count int) {
 	for k := range count {
 		for j := range n / 2 {
 			s, c := math.Sincos(2 * math.Pi / float64(n) * float64(k) * (float64(j) + 0.5))
-			f.cos, f.sin = append(f.cos, c), append(f.sin, s)
+			f.cos = append(f.cos, c)
+			f.sin = append(f.sin, s)
 		}
 	}
 }
@@ -256,13 +257,14 @@ func (s *spectrum) transform(u, v []float64) {
 // make the number of rows a multiple of vecmath.TileColumns.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
-	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
+	s.strays[0], s.strays[1] = s.strays[0][:0], s.strays[1][:0]
 	for i := range u {
 		x, y := u[i]/s.unit, v[i]/s.unit // in units of the grid
 		if s.u.contains(x) && s.v.contains(y) {
 			s.points = append(s.points, s.pointAt(x, y))
 		} else {
-			s.strays = [2][]float64{append(s.strays[0], u[i]), append(s.strays[1], v[i])}
+			s.strays[0] = append(s.strays[0], u[i])
+			s.strays[1] = append(s.strays[1], v[i])
 		}
 	}
 	s.grid = stats.Resized(s.grid, vecmath.RoundedUp(s.v.n, vecmath.TileColumns)*s.u.n)

@@ -124,7 +124,8 @@ func (s *solver) activate(bound float64) bool {
 		slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(s.steepest(b), s.steepest(a)) })
 		candidates = candidates[:admitted]
 	}
-	s.active, s.curvatures = append(s.active, candidates...), nil
+	s.active = append(s.active, candidates...)
+	s.curvatures = nil
 	slices.Sort(s.active)
 	return true
 }

@@ -63,7 +63,8 @@ func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 		}
 		if near(sorted, centre, beyond/slope) {
 			level = append(level, len(g.list))
-			g.list, g.neighbours = append(g.list, start{slope, centre}), append(g.neighbours, nil)
+			g.list = append(g.list, start{slope, centre})
+			g.neighbours = append(g.neighbours, nil)
 		}
 	}
 	for i := 1; i < len(level); i++ {

@@ -8,9 +8,11 @@ func PairRows(labels []int, pair stats.Pair) (rows []int, y []float64) {
 	for i, label := range labels {
 		switch label {
 		case pair.I:
-			rows, y = append(rows, i), append(y, 1)
+			rows = append(rows, i)
+			y = append(y, 1)
 		case pair.J:
-			rows, y = append(rows, i), append(y, -1)
+			rows = append(rows, i)
+			y = append(y, -1)
 		}
 	}
 	return rows, y

@@ -143,7 +143,8 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for i, v := range b {
 		if v != 0 {
-			s.moved, s.delta = append(s.moved, i), append(s.delta, v)
+			s.moved = append(s.moved, i)
+			s.delta = append(s.delta, v)
 		}
 	}
 	return s.moved, s.delta

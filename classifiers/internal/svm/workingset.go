@@ -150,7 +150,8 @@ func (s *solver) apply(rows []int, p *pairs) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for r, i := range rows {
 		if change := p.b[r] - s.b[i]; change != 0 {
-			s.moved, s.delta = append(s.moved, i), append(s.delta, change)
+			s.moved = append(s.moved, i)
+			s.delta = append(s.delta, change)
 		}
 		s.b[i] = p.b[r]
 	}

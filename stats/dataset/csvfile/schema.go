@@ -62,7 +62,8 @@ func SchemaOf(s *dataset.Set, class string) *Schema {
 	for _, a := range s.Attributes {
 		f := Field{Name: a.Name, Type: "number"}
 		if a.Kind == dataset.Discrete {
-			f.Type, f.Categories = "string", append([]string{}, a.Levels...)
+			f.Type = "string"
+			f.Categories = append([]string{}, a.Levels...)
 		}
 		schema.Fields = append(schema.Fields, f)
 	}
