@@ -26,23 +26,14 @@ type Conditional struct {
 // LogDensity returns log p(row[Node] | row[Parents]). The density p is a ratio of kernel sums over
 // the training rows (Eq. 2), but at least c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
-	var joint, marginal float64            // numerator and denominator of Eq. 2, without constants
-	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2) // factors of squared differences
+	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
+	g1 := 1 / (c.H1 * c.H1)     // factor of squared differences
 	nodeValue := row[c.Node]
-	var block [256]float64 // kernels of the parents for a block of rows, 1 - |x-x_i|^2/h2^2
+	var block [256]float64 // kernels of the parents for a block of training rows
 	for start := 0; start < len(c.y); start += len(block) {
 		y := c.y[start:min(start+len(block), len(c.y))]
 		kernels := block[:len(y)]
-		for t := range kernels {
-			kernels[t] = 1
-		}
-		for p, j := range c.Parents {
-			at := row[j]
-			for t, x := range c.x[p][start:][:len(kernels)] {
-				u := at - x
-				kernels[t] -= u * u * g2
-			}
-		}
+		c.parentKernels(kernels, start, row)
 		for t, kernel := range kernels { // max is faster than unpredictable branches
 			kernel = max(0, kernel)
 			marginal += kernel
@@ -54,6 +45,22 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 	// kernels cancel. If no training row is within H2 of the row, joint/marginal is 0/0, and clip
 	// returns the floor.
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
+}
+
+// parentKernels sets kernels[t] to 1 - |x-x_i|^2/H2^2 for the training row i = start+t. x and x_i are
+// the values of the parents in the given row and in row i. The caller replaces negative values with 0.
+func (c *Conditional) parentKernels(kernels []float64, start int, row []float64) {
+	for t := range kernels {
+		kernels[t] = 1
+	}
+	g2 := 1 / (c.H2 * c.H2)
+	for p, j := range c.Parents {
+		at := row[j]
+		for t, x := range c.x[p][start:][:len(kernels)] {
+			u := at - x
+			kernels[t] -= u * u * g2
+		}
+	}
 }
 
 // ceiling is the upper limit of densities. sumLogs multiplies a density by a product of up to
