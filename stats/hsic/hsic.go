@@ -88,14 +88,11 @@ func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]flo
 	block := mat.NewDense(d, width, nil) // row j is a part of the list of column j; 0 if the column is constant
 	gram := make([]float64, d*d)
 	filled := 0 // number of kernels in each row of the block
-	addBlock := func() {
-		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
-		filled = 0
-	}
 	for i := range n {
 		pairs := n - i - 1 // number of k with i < k
 		if filled+pairs > width {
-			addBlock()
+			vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
+			filled = 0
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -109,7 +106,7 @@ func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]flo
 		}
 		filled += pairs
 	}
-	addBlock()
+	vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled) // the last block
 	return gram, nil
 }
 
