@@ -119,7 +119,8 @@ func placementsOf(p *Predictions) placements {
 	}
 	var out placements
 	for i, class := range p.Truth {
-		below := inAll[i] - inClass[class][len(out[class])] // rows of the other class with smaller scores
+		place := len(out[class])                  // position of row i among the rows of its class
+		below := inAll[i] - inClass[class][place] // number of rows of the other class with smaller scores
 		share := below / float64(len(scoresOf[1-class]))
 		if class == 0 {
 			share = 1 - share // a placement in class 0 counts the larger scores
