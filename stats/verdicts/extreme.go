@@ -24,7 +24,8 @@ func (c *Counterpart) Statistic() string {
 
 // Measured returns our value of the statistic, or NaN if there are no losses.
 func (c *Counterpart) Measured() float64 {
-	switch e := c.Extreme; {
+	e := c.Extreme
+	switch {
 	case e == nil:
 		return c.Ours.Mean
 	case len(e.Ours) == 0:

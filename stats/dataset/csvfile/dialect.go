@@ -149,7 +149,8 @@ func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
 	for i := range len(text) {
-		switch c := text[i]; {
+		c := text[i]
+		switch {
 		case c == '"':
 			quoted = !quoted
 		case c == '\n' && !quoted:
