@@ -135,20 +135,27 @@ func (p *interior) roundedAlpha() []float64 {
 	}
 	// Step 2: change one value after another until the excess is 0, first the values between the
 	// bounds and then the others.
-	for _, wantFree := range []bool{true, false} {
-		for i, a := range alpha {
-			isFree := a > 0 && a < p.c
-			if isFree != wantFree {
-				continue
-			}
-			// y is 1 or -1, so the new value alpha_i - y*excess would reduce the excess to 0. But
-			// the new value must stay within the bounds.
-			y := p.y[i]
-			alpha[i] = min(max(a-y*excess, 0), p.c)
-			excess -= y * (a - alpha[i]) // the remaining excess, which is 0 unless alpha_i reached a bound
-		}
-	}
+	excess = p.reduce(alpha, excess, true)
+	p.reduce(alpha, excess, false)
 	return alpha
+}
+
+// reduce changes one alpha_i after another until the excess y'alpha is 0, and returns the remaining
+// excess. It changes only values between the bounds if free is true, and otherwise only values at a
+// bound.
+func (p *interior) reduce(alpha []float64, excess float64, free bool) float64 {
+	for i, a := range alpha {
+		isFree := a > 0 && a < p.c
+		if isFree != free {
+			continue
+		}
+		// y is 1 or -1, so the new value alpha_i - y*excess would reduce the excess to 0. But the new
+		// value must stay within the bounds.
+		y := p.y[i]
+		alpha[i] = min(max(a-y*excess, 0), p.c)
+		excess -= y * (a - alpha[i]) // the remaining excess, which is 0 unless alpha_i reached a bound
+	}
+	return excess
 }
 
 // direction is a change of the unknowns v (w and bias), alpha, z and s.
