@@ -175,15 +175,12 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 		evaluate := func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) }
 		return sumOf(parts, x, classes, evaluate)
 	}
-	cachedLogDensities := func(set *dataset.Set) *mat.Dense {
+	rule := method.Bayes(logPrior, logDensities, warnings...) // its Scores add logPrior
+	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
 		complete := withZeros(set) // set itself, with its cache, if no values are missing
 		evaluate := func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) }
-		return sumOf(parts, set.X, classes, evaluate)
-	}
-	rule := method.Bayes(logPrior, logDensities, warnings...) // its Scores add logPrior
-	rule.SetScores = func(set *dataset.Set) *mat.Dense {
-		return method.AddToRows(cachedLogDensities(set), logPrior)
+		return method.AddToRows(sumOf(parts, set.X, classes, evaluate), logPrior)
 	}
 	return rule
 }
