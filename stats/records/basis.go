@@ -78,8 +78,11 @@ func WorstOf(rows []*Record) *Record {
 		worst.BER = max(worst.BER, r.BER)
 		for name, value := range r.Metrics {
 			m, err := metrics.Lookup(name)
+			if err != nil {
+				continue // an unknown metric has no loss
+			}
 			worstValue, known := worst.Metrics[name]
-			if err == nil && (!known || m.Loss(value) > m.Loss(worstValue)) {
+			if !known || m.Loss(value) > m.Loss(worstValue) {
 				worst.Metrics[name] = value
 			}
 		}
