@@ -50,12 +50,12 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	}
 	ourMeans, theirMeans := means(ours), means(published)
 	r.Tau = kendallTau(ourMeans, theirMeans)
-	ourSmallest, theirSmallest := slices.Min(ourMeans), slices.Min(theirMeans)
 	// The best classifiers are those with the smallest mean, and all others that are not shown to
 	// be worse.
 	share := pairs[0].Share // positive for folds of one data set, whose results are correlated
 	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha)
 	r.SameSet = slices.Equal(isOurBest, isTheirBest)
+	ourSmallest, theirSmallest := slices.Min(ourMeans), slices.Min(theirMeans)
 	for i, name := range names {
 		if isOurBest[i] {
 			r.Ours = append(r.Ours, name)
