@@ -138,24 +138,18 @@ func leads(scores *mat.Dense) []float64 {
 // For each row i, leads[i] is the score of class 1 minus the score of class 0, and truth[i] is the
 // class.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
-	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
-	best, least := math.NaN(), math.Inf(1)
-	compare := func(cut float64, counts metrics.Confusion) { // updates best and least
-		loss := metric.Loss(metric.FromCounts(counts)) // if it is NaN, cut is not chosen
-		if loss < least || loss == least && math.Abs(cut) < math.Abs(best) {
-			best, least = cut, loss
-		}
-	}
+	s := cutSearch{metric: metric, best: math.NaN(), least: math.Inf(1)}
 	// The threshold 0 does not change the predictions. It comes first and wins ties. Infinite
 	// thresholds assign all rows to one class.
-	compare(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
+	s.try(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
 	highest := math.Inf(1)
-	compare(highest, metrics.NewConfusion(2, truth, labelsAt(leads, highest)))
-	// The loop raises the threshold from -Inf and updates counts. counts[2*t+p] is the number of
-	// rows of class t with the prediction p.
+	s.try(highest, metrics.NewConfusion(2, truth, labelsAt(leads, highest)))
 	lowest := math.Inf(-1)
 	counts := metrics.NewConfusion(2, truth, labelsAt(leads, lowest))
-	compare(lowest, counts)
+	s.try(lowest, counts)
+	// The loop raises the threshold from -Inf and updates counts. counts[2*t+p] is the number of
+	// rows of class t with the prediction p.
+	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
 	for k, row := range ascending[:len(ascending)-1] {
 		if math.IsInf(leads[row], -1) {
 			continue // the threshold -Inf already assigns the row to class 0
@@ -166,10 +160,25 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		counts[2*t+1]--
 		counts[2*t]++
 		if next := leads[ascending[k+1]]; next > leads[row] {
-			compare(dataset.Midpoint(leads[row], next), counts)
+			s.try(dataset.Midpoint(leads[row], next), counts)
 		}
 	}
-	return best
+	return s.best
+}
+
+// A cutSearch keeps the best threshold so far and its loss.
+type cutSearch struct {
+	metric      *metrics.Metric
+	best, least float64
+}
+
+// try compares a threshold, which gives the confusion matrix counts, with the best one. If the losses
+// are equal, the threshold nearer to 0 wins. A threshold with the loss NaN never wins.
+func (s *cutSearch) try(cut float64, counts metrics.Confusion) {
+	loss := s.metric.Loss(s.metric.FromCounts(counts))
+	if loss < s.least || loss == s.least && math.Abs(cut) < math.Abs(s.best) {
+		s.best, s.least = cut, loss
+	}
 }
 
 // labelsAt returns the predicted class of each row: 1 if leads[i] is above the threshold cut, and 0
