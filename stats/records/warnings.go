@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/stats"
 )
 
 // A Warning is a group of warnings from successful fits. Their texts are the same except for numbers and quoted
@@ -43,26 +45,29 @@ func (w *Warning) Text() string {
 // GroupWarnings groups the warnings of successful fits. Warnings that differ only in numbers and
 // quoted names form one group. The groups are in the order in which they first occur.
 func GroupWarnings(rows []*Record) []*Warning {
-	var list []*Warning
-	byShape := map[string]*Warning{}
+	type fitWarning struct {
+		fit  *Record
+		text string
+	}
+	var all []fitWarning
 	for _, r := range rows {
-		if r.Status != OK || r.Message == "" {
-			continue
-		}
-		counted := map[*Warning]bool{} // warnings that already count this fit
-		for _, text := range warningsOf(r.Message) {
-			w := byShape[Shape(text)]
-			if w == nil {
-				w = &Warning{First: text, Fits: map[string]int{}}
-				byShape[Shape(text)] = w
-				list = append(list, w)
+		if r.Status == OK && r.Message != "" {
+			for _, text := range warningsOf(r.Message) {
+				all = append(all, fitWarning{r, text})
 			}
-			if !counted[w] {
-				counted[w] = true
-				w.Fits[r.Classifier]++
-			}
-			w.noteDifferences(text)
 		}
+	}
+	var list []*Warning
+	for _, group := range stats.Grouped(all, func(w fitWarning) string { return Shape(w.text) }) {
+		summary := &Warning{First: group[0].text, Fits: map[string]int{}}
+		for i, w := range group {
+			isNewFit := i == 0 || w.fit != group[i-1].fit // a fit may have several warnings of the group
+			if isNewFit {
+				summary.Fits[w.fit.Classifier]++
+			}
+			summary.noteDifferences(w.text)
+		}
+		list = append(list, summary)
 	}
 	return list
 }
