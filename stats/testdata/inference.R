@@ -69,12 +69,12 @@ write(do.call(rbind, rows), "equivalence.csv")
 
 # Bayesian signed-rank: Dirichlet weights from normed gammas, theta as quadratic
 # forms in the n x n indicator matrices of the Walsh averages.
-bayes <- function(d, rope, prior, samples) {
+bayes <- function(d, rope, samples) {
   z <- c(0, d); walsh <- round(outer(z, z, "+") / 2, 10)
   above <- (walsh > rope) + 0; below <- (walsh < -rope) + 0
   wins <- c(0, 0, 0); block <- 10000
   for (b in seq_len(samples / block)) {
-    g <- matrix(rgamma(block * length(z), rep(c(prior, rep(1, length(d))), each = block)), block)
+    g <- matrix(rgamma(block * length(z), rep(c(0.5, rep(1, length(d))), each = block)), block)
     w <- g / rowSums(g)
     up <- rowSums((w %*% above) * w); down <- rowSums((w %*% below) * w)
     theta <- cbind(down, 1 - up - down, up)
@@ -84,15 +84,16 @@ bayes <- function(d, rope, prior, samples) {
   wins / samples
 }
 rows <- list()
-for (name in c("pair", "fives", "zeros", "ties", "ten", "fifteen", "skew", "thirty")) for (rope in c(0, 0.01, 0.03)) for (prior in c(0.5, 1)) {
-  p <- bayes(cases[[name]], rope, prior, 400000)
-  rows[[length(rows) + 1]] <- data.frame(case = name, rope = rope, prior = prior, d = list_of(cases[[name]]), samples = 400000,
+for (name in c("pair", "fives", "zeros", "ties", "ten", "fifteen", "skew", "thirty")) for (rope in c(0, 0.01, 0.03)) {
+  p <- bayes(cases[[name]], rope, 400000)
+  rows[[length(rows) + 1]] <- data.frame(case = name, rope = rope, d = list_of(cases[[name]]), samples = 400000,
     below = num(p[1]), equivalent = num(p[2]), above = num(p[3]))
 }
 write(do.call(rbind, rows), "bayessigned.csv")
 
 # Pairwise signed-rank tests with Holm over 12 blocks of 5, the last two alike; of
 # differences in units of their last digit, which tie where those in floating point do not.
+set.seed(12) # three pairs have such ties
 blocks <- round(outer(rnorm(12, 0.2, 0.05), c(0, 0.004, 0.03, 0.06, 0.06), "+") + rnorm(60, 0, 0.012), 4)
 p <- apply(combn(5, 2), 2, function(k) signed_rank(round(1e4 * (blocks[, k[1]] - blocks[, k[2]]))))
 e <- round(blocks, 4)
