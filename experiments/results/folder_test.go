@@ -150,16 +150,17 @@ func TestSessionsOfResults(t *testing.T) {
 	} else if earlier[0].Folder() != dir {
 		t.Errorf("the files of an earlier study are sought in %s instead of %s", earlier[0].Folder(), dir)
 	}
-	// A clone has one session, to which every row belongs.
+	// Without journals, the rows belong to none of two sessions. Without timings.csv, they have no times.
 	clone := toys.Clone(t, dir, false)
+	filetest.Remove(t, filepath.Join(clone, folder.Timings))
 	cloned := toys.Open(t, clone)
 	for r := range cloned.Rows() {
-		if s := cloned.SessionOf(&r); s != nil { // of two sessions the records name none
+		if s := cloned.SessionOf(&r); s != nil || r.Fit != 0 || r.Predict != 0 {
 			t.Errorf("%+v leads to %+v", r, s)
 		}
 	}
-	if got := len(cloned.Sessions()); got != 2 {
-		t.Errorf("%d sessions", got)
+	if results, sessions := cloned.Len(), len(cloned.Sessions()); results != 6 || sessions != 2 {
+		t.Errorf("%d results of %d sessions", results, sessions)
 	}
 }
 
