@@ -321,7 +321,7 @@ func TestContrastsNameTheirFirstLevel(t *testing.T) {
 	if !strings.HasSuffix(lines[0], ",low,high,minus") || !strings.HasSuffix(lines[1], ",200") {
 		t.Errorf("%s\n%s", lines[0], lines[1])
 	}
-	texttest.Contains(t, strings.Join(content.Remarks, "\n"), "NB warned in 1 fit")
+	texttest.Contains(t, "\n"+strings.Join(content.Remarks, "\n"), "\nNB warned in 1 fit")
 }
 
 // Captions do not call p-values adjusted if nothing corrects them.
