@@ -14,6 +14,7 @@ import (
 	"copse/internal/errtest"
 	"copse/internal/randtest"
 	"copse/stats/dataset"
+	"copse/stats/kde"
 )
 
 // scorerOf returns the scorer of a Markov chain, and all log densities of three classes and four variables.
@@ -23,7 +24,8 @@ func scorerOf(t *testing.T, m *MarkovChain, train *dataset.Set) (*chainScorer, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	densities, err := logdensity.Fit(t.Context(), train, m.options(), logdensity.All(3, 4))
+	options := logdensity.Options{Rule: kde.NormalReference} // the defaults of the recipe
+	densities, err := logdensity.Fit(t.Context(), train, options, logdensity.All(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}
