@@ -168,6 +168,7 @@ func TestFamilyOfATable(t *testing.T) {
 		}
 	}
 	texttest.Contains(t, content.Caption, "one comparison per row")
+	texttest.Contains(t, content.Effects().Caption, " and its 95% confidence interval. ")
 }
 
 // A table with its own test uses only this test, and the caption names it.
