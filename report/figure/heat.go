@@ -13,14 +13,17 @@ import (
 	"copse/stats/records"
 )
 
+// heatColumns contains lists of classifiers for a heat map.
+type heatColumns struct {
+	shown    []string // each has a column
+	compared []string // frames mark the best of these in each row; nil if there are fewer than two
+	unranked []string // a map of ranks omits these, because they have too few results
+	partial  []string // ran on only part of the data of a row, so their means cannot be compared with others
+}
+
 // heatPage draws a heat map of means or ranks for each group of cells, with a column for each
 // classifier.
 func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	d := gridChart{request: r, Page: r.emptyPage(), colours: panels.Scale{Title: r.measure.Title()},
-		format: r.heatNumber, isPercent: r.measure.Unit == "%" && !r.showsRanks()}
-	if r.showsRanks() {
-		d.colours.Title = "rank"
-	}
 	rows := make([][]view.Group, len(groups)) // by panel
 	for i := range groups {
 		var err error
@@ -28,28 +31,33 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 			return drawnPage{}, err
 		}
 	}
-	shown, unranked, partial := r.heatColumns(page.Cells, slices.Concat(rows...))
-	if r.showsRanks() && len(shown) < 2 && len(partial) > 0 {
+	columns := r.heatColumns(page.Cells, slices.Concat(rows...))
+	if r.showsRanks() && len(columns.shown) < 2 && len(columns.partial) > 0 {
 		return drawnPage{}, view.OptionError("rows where", "ranks need two classifiers that ran on all data of each "+
-			"row, but %s did not: list more factors in `rows`, or select cells with `where`", r.Labels(partial))
+			"row, but %s did not: list more factors in `rows`, or select cells with `where`", r.Labels(columns.partial))
 	}
-	compared := view.Except(r.Compared(r.measure, shown), partial...)
-	if len(compared) < 2 {
-		compared = nil // there is no best classifier, so there are no frames
-	}
-	var values [][]float64 // by table
+	d := r.emptyHeatMap()
+	var values [][]float64 // by panel
 	for i := range groups {
-		t := r.heatTable(r.panelTitle(&groups[i]), rows[i], shown, compared)
+		t := r.heatTable(r.panelTitle(&groups[i]), rows[i], columns.shown, columns.compared)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finiteValues())
 	}
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
-	facts := d.heatFacts(page, shown, slices.Concat(unranked, partial))
-	facts["Unranked"] = strings.Join(d.NotRankedSentences(unranked, nil), " ") // the template names partial
-	facts["Partial"] = d.Labels(partial)
-	facts["Framed"] = r.framedWords(compared, shown)
-	return r.captioned(&d.Page, facts), nil
+	return r.captioned(&d.Page, d.heatFacts(page, columns)), nil
+}
+
+// emptyHeatMap returns a heat map without tables.
+func (r *request) emptyHeatMap() gridChart {
+	d := gridChart{request: r, Page: r.emptyPage(), format: r.heatNumber}
+	if r.showsRanks() {
+		d.colours.Title = "rank"
+	} else {
+		d.colours.Title = r.measure.Title()
+		d.isPercent = r.measure.Unit == "%"
+	}
+	return d
 }
 
 // framedWords names the classifiers among which the frames of a heat map mark the best. It returns ""
@@ -61,32 +69,35 @@ func (r *request) framedWords(compared, shown []string) string {
 	return r.Labels(compared)
 }
 
-// heatColumns returns the classifiers that a heat map shows as columns. A map of means shows all
-// classifiers. A map of ranks shows only compared classifiers, because others, such as the oracle,
-// would change the ranks. It also omits the classifiers in unranked, which have too few results, and
-// those in partial.
-//
-// The list partial contains the compared classifiers that ran on only part of the data of a row. Their
-// means cannot be compared with others.
-func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (shown, unranked, partial []string) {
+// heatColumns selects the classifiers for a heat map. A map of means shows all classifiers. A map of
+// ranks shows only compared classifiers, because others, such as the oracle, would change the ranks.
+func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (columns heatColumns) {
 	for i := range rows {
 		pooled := r.Pool(&rows[i])
-		partial = view.AddNew(partial, view.RanOnPart(&pooled, r.Compared(r.measure, r.classifiers))...)
+		columns.partial = view.AddNew(columns.partial,
+			view.RanOnPart(&pooled, r.Compared(r.measure, r.classifiers))...)
 	}
-	if !r.showsRanks() {
-		return r.classifiers, nil, partial
+	columns.shown = r.classifiers
+	if r.showsRanks() {
+		ranked, unranked, unfinished := r.selectRanked(cells)
+		columns.partial = view.AddNew(columns.partial, unfinished...)
+		columns.shown = view.Except(ranked, columns.partial...)
+		columns.unranked = view.Except(unranked, columns.partial...)
 	}
-	shown, unranked, unfinished := r.selectRanked(cells)
-	partial = view.AddNew(partial, unfinished...)
-	return view.Except(shown, partial...), view.Except(unranked, partial...), partial
+	compared := view.Except(r.Compared(r.measure, columns.shown), columns.partial...)
+	if len(compared) > 1 {
+		columns.compared = compared
+	}
+	return columns
 }
 
-// heatFacts returns the facts that the caption states about the ranks, the results and the missing
-// results. In a map of ranks, the classifiers in leftOut have no rank.
-func (d *gridChart) heatFacts(page view.Group, shown, leftOut []string) captionFacts {
+// heatFacts returns the facts that the caption states about the ranks, the frames, the results and the
+// missing results.
+func (d *gridChart) heatFacts(page view.Group, columns heatColumns) captionFacts {
+	shown := columns.shown
 	counted := shown // classifiers whose missing results the caption counts
 	if d.showsRanks() {
-		counted = d.scored(leftOut...)
+		counted = d.scored(slices.Concat(columns.unranked, columns.partial)...) // these have no rank
 	}
 	hasMissing := func(t gridTable) bool { return len(t.finiteValues()) < len(t.groups)*len(shown) }
 	return captionFacts{
@@ -96,6 +107,9 @@ func (d *gridChart) heatFacts(page view.Group, shown, leftOut []string) captionF
 		"Replication": d.Replication(d.rows(), d.measure, shown),
 		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
 		"Failed":      d.FailedFitsSentence("Means", page.Cells, shown),
+		"Unranked":    strings.Join(d.NotRankedSentences(columns.unranked, nil), " "), // without partial
+		"Partial":     d.Labels(columns.partial),
+		"Framed":      d.framedWords(columns.compared, shown),
 	}
 }
 
