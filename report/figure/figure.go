@@ -74,9 +74,8 @@ var Kinds = []Kind{
 // for options that all kinds use.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
-// check returns an error if o sets an option that this kind of figure does not use. It also returns
-// an error if the reference or a classifier of the family is not one of the columns.
-func (k *Kind) check(o *Options, columns []string) error {
+// checkUse returns an error if o sets an option that this kind of figure does not use.
+func (k *Kind) checkUse(o *Options) error {
 	values, defaults := reflect.ValueOf(*o), reflect.ValueOf(Defaults())
 	for _, f := range recipe.Fields(values.Type()) {
 		key := f.Tag.Get("param") // name of the option in a study file
@@ -90,6 +89,12 @@ func (k *Kind) check(o *Options, columns []string) error {
 				k.Name, key, strings.Join(users, ", "))
 		}
 	}
+	return nil
+}
+
+// checkColumns returns an error if the reference or a classifier of the family is not one of the
+// columns.
+func (o *Options) checkColumns(columns []string) error {
 	if o.Reference != "" && o.Reference != Defaults().Reference && !slices.Contains(columns, o.Reference) {
 		return view.OptionError("reference", "%s is not one of the columns, which are %s",
 			o.Reference, strings.Join(columns, ", "))

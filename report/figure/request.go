@@ -37,21 +37,16 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	if r.cells, err = r.SelectCells(o.Where); err != nil {
 		return nil, err
 	}
-	measure, err := r.Measure(o.Metric, o.Scale, r.cells)
-	if err != nil {
+	if r.measure, err = r.recordedMeasure(); err != nil {
 		return nil, err
 	}
-	// Metrics that need the scores or probabilities of test rows are computed only if the study lists them. All other
-	// metrics can be computed from any records.
-	if m := measure.Metric; m.NeedsRows() && !slices.Contains(v.Records.Metrics, m.Name) {
-		return nil, view.OptionError("metric",
-			"the records contain no %s: add `metrics: [%s]` to the study and run it again", measure.Name, m.Name)
-	}
-	r.measure = &measure
 	if r.classifiers, err = r.ClassifiersOrAll(o.Columns); err != nil {
 		return nil, err
 	}
-	if err := r.kind.check(&o, r.classifiers); err != nil {
+	if err := r.kind.checkUse(&o); err != nil {
+		return nil, err
+	}
+	if err := o.checkColumns(r.classifiers); err != nil {
 		return nil, err
 	}
 	// By default, figures compare with the champion of the study, as tables do.
@@ -63,6 +58,21 @@ func newRequest(v *view.View, o Options) (*request, error) {
 		err = r.overOracle()
 	}
 	return r, err
+}
+
+// recordedMeasure returns the measure for the option Metric, or an error if the records lack this metric.
+func (r *request) recordedMeasure() (*view.Measure, error) {
+	measure, err := r.Measure(r.options.Metric, r.options.Scale, r.cells)
+	if err != nil {
+		return nil, err
+	}
+	// Metrics that need the scores or probabilities of test rows are computed only if the study lists them. All other
+	// metrics can be computed from any records.
+	if m := measure.Metric; m.NeedsRows() && !slices.Contains(r.Records.Metrics, m.Name) {
+		return nil, view.OptionError("metric",
+			"the records contain no %s: add `metrics: [%s]` to the study and run it again", measure.Name, m.Name)
+	}
+	return &measure, nil
 }
 
 // overOracle changes the measure to the difference from the oracle on the same data. The figure
