@@ -155,18 +155,19 @@ func (d *chart) cutBand(p point) point {
 // names to the right of the curves.
 func (d *chart) layOut() {
 	if d.Y.Ranges == nil {
-		d.Y.Include(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }),
-			d.options.freeScales())
+		meanAndBand := func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }
+		d.Y.Include(d.values(meanAndBand), d.options.freeScales())
 	}
 	d.Remarks = d.manyClassifiers()
-	var names []string
+	var names []string // as written beside the curves
 	labels := []string{d.LongLabel}
 	for _, k := range slices.Concat(d.curves...) {
-		names, labels = append(names, d.name(&k)), append(labels, d.Label(k.id))
+		names = append(names, d.name(&k))
+		labels = append(labels, d.Label(k.id))
 	}
 	d.LongLabel, _ = canvas.Widest(labels)
-	const beside = 26 // width of the line or mark before a name, with gaps
-	d.FitNames(names, 1, panels.LegibleWidth, func(width vg.Length) { d.Room.Right = width + beside })
+	const oneSide, sketch = 1, 26 // the line or mark before a name has the width sketch, with gaps
+	d.FitNames(names, oneSide, panels.LegibleWidth, func(width vg.Length) { d.Room.Right = sketch + width })
 	for i := range d.curves {
 		d.LinesBeside = max(d.LinesBeside, d.linesOfNames(i))
 	}

@@ -139,22 +139,22 @@ func (d *rankChart) whyUntested(g *view.Group, blocks int) string {
 
 // rank sets the mean ranks of the panel p from losses. It also sets the results of the test, unless
 // p.untested contains a reason not to test. losses[b][k] is the loss of classifier k in block b.
-func (d *rankChart) rank(p *rankPanel, losses [][]float64) (err error) {
-	switch {
-	case p.untested != "":
-		p.ranks, err = stats.Friedman(losses)
+func (d *rankChart) rank(p *rankPanel, losses [][]float64) error {
+	if p.untested != "" {
+		ranks, err := stats.Friedman(losses)
+		p.ranks = ranks
 		return err
-	case d.nemenyi:
+	}
+	if d.nemenyi {
 		result, err := stats.Nemenyi(losses, d.Alpha)
 		p.ranks, p.cliques = result.FriedmanResult, result.Groups
 		p.criticalDifference = result.CD
 		return err
-	default:
-		result, err := stats.WilcoxonHolm(losses, d.Alpha)
-		p.ranks, p.cliques = result.FriedmanResult, result.Groups
-		p.unjoined = result.Apart // pairs that do not differ but are in no common group; Nemenyi's test has none
-		return err
 	}
+	result, err := stats.WilcoxonHolm(losses, d.Alpha)
+	p.ranks, p.cliques = result.FriedmanResult, result.Groups
+	p.unjoined = result.Apart // pairs that do not differ but are in no common group; Nemenyi's test has none
+	return err
 }
 
 // family describes the hypotheses that a panel tests, with one hypothesis for each pair of
@@ -301,22 +301,12 @@ const (
 func (d *rankChart) layOut() {
 	d.X = panels.Scale{Hidden: true, Ranges: panels.OneRange(1, float64(len(d.ids)))} // all ranks
 	d.Y = panels.Scale{Hidden: true, Ranges: panels.OneRange(0, 1)}
-	leastWidth := panels.LegibleWidth // between the names; enough for panels with a table of untested ranks
-	isDiagram := func(p rankPanel) bool { return p.untested == "" }
-	sides := vg.Length(1) // of the panels that have names
-	if slices.ContainsFunc(d.contents, isDiagram) {
-		leastWidth, sides = 120, 2 // points; readers can distinguish the ranks on such an axis
-	}
 	d.DrawMarks = d.drawDiagram
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1
 	}
 	// This comes before the height, because narrower panels need more lines for their titles.
-	lines := d.FitNames(d.LabelList(d.ids), sides, leastWidth, func(width vg.Length) {
-		d.Room.Left = width + rankWidth
-		d.Room.Right = d.Room.Left * (sides - 1)
-	})
-	d.nameLine = rankLineHeight(lines)
+	d.nameLine = rankLineHeight(d.fitRankNames())
 	mostBars := 0 // largest number of bars in a diagram; all diagrams have room for it
 	for _, p := range d.contents {
 		mostBars = max(mostBars, len(p.cliques))
@@ -324,6 +314,21 @@ func (d *rankChart) layOut() {
 	for _, p := range d.contents {
 		d.Height = max(d.Height, d.panelHeight(&p, mostBars))
 	}
+}
+
+// fitRankNames makes room for the names. Diagrams have names on both sides, but tables of untested ranks
+// have names on the left only. It returns the largest number of lines of a name.
+func (d *rankChart) fitRankNames() (mostLines int) {
+	names := d.LabelList(d.ids)
+	isDiagram := func(p rankPanel) bool { return p.untested == "" }
+	if slices.ContainsFunc(d.contents, isDiagram) {
+		const legibleAxis = 120 // points; readers can distinguish the ranks on an axis of this width
+		return d.FitNames(names, 2, legibleAxis, func(width vg.Length) {
+			d.Room.Left = width + rankWidth
+			d.Room.Right = d.Room.Left
+		})
+	}
+	return d.FitNames(names, 1, panels.LegibleWidth, func(width vg.Length) { d.Room.Left = width + rankWidth })
 }
 
 // panelHeight returns the height of a panel. A panel with tests shows a diagram with the given
