@@ -10,6 +10,7 @@ import (
 	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -104,29 +105,27 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 // tunedParameters returns the tuned parameters of a classifier, with the values that tuning chose
 // in the fits of each row. It leaves the title of the panel empty.
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
-	var names []string                            // of the parameters
-	settings := make([][]view.Setting, len(rows)) // of all fits in each row
+	type choice struct {
+		row int
+		view.Setting
+	}
+	var choices []choice // in all fits, for all parameters
 	for i := range rows {
 		fits, err := rows[i].TunedFits(id)
 		if err != nil {
 			return nil, err
 		}
 		for _, tuned := range fits {
-			settings[i] = append(settings[i], parseSettings(tuned.Values)...)
-		}
-		for _, s := range settings[i] {
-			names = view.AddNew(names, s.Name)
+			for _, s := range parseSettings(tuned.Values) {
+				choices = append(choices, choice{i, s})
+			}
 		}
 	}
-	for _, name := range names {
-		p := tunedParameter{id: id, name: name, rows: rows, chosen: make([][]string, len(rows))}
-		for i, ofRow := range settings {
-			for _, s := range ofRow {
-				if s.Name == name {
-					p.values = view.AddNew(p.values, s.Value)
-					p.chosen[i] = append(p.chosen[i], s.Value)
-				}
-			}
+	for _, ofParameter := range stats.Grouped(choices, func(c choice) string { return c.Name }) {
+		p := tunedParameter{id: id, name: ofParameter[0].Name, rows: rows, chosen: make([][]string, len(rows))}
+		for _, c := range ofParameter {
+			p.values = view.AddNew(p.values, c.Value)
+			p.chosen[c.row] = append(p.chosen[c.row], c.Value)
 		}
 		slices.SortFunc(p.values, compareValues)
 		list = append(list, p)
