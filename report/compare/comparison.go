@@ -154,27 +154,32 @@ func (c *Comparison) repeatedNumberSentence() string {
 // ruleSentence explains when a number agrees with the published one, differs from it, or is
 // undecided. It also describes the two tests behind this verdict.
 func (c *Comparison) ruleSentence() string {
-	test, remark := "a two-sided Welch test", ""
+	test, remark := c.equalityTest()
+	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
+		"printed one. Otherwise, it differs if %s rejects equality; if not, it is undecided.%s "+
+		"All tests are carried out%s %s. They allow for the rounding of the printed number.",
+		view.Number(c.Test.Margin*points), test, remark, c.varianceWords(), c.levelWords())
+}
+
+// equalityTest names the test of equality with a published number. If numbers have different tests, the
+// sentence remark states which test applies when. It begins with a space. Otherwise, remark is "".
+func (c *Comparison) equalityTest() (test, remark string) {
 	assumesOurSD := slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool {
 		return a.Reason == "" && a.AssumesOurSD() // basisSentences describes the t test of these numbers
 	})
 	usesRepeats := slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() })
 	switch {
-	case usesRepeats:
-		test = "a two-sided test"
-		remark = " With at least three repeats of a cross-validation, or with several tasks, this test is a t test " +
-			"on their means, and the printed standard deviation is not used. Otherwise, it is Welch's test"
-		if assumesOurSD {
-			remark += " if the paper gives a standard deviation"
-		}
-		remark += "."
-	case assumesOurSD:
-		test = "a two-sided t test"
+	case !usesRepeats && !assumesOurSD:
+		return "a two-sided Welch test", ""
+	case !usesRepeats:
+		return "a two-sided t test", ""
 	}
-	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
-		"printed one. Otherwise, it differs if %s rejects equality; if not, it is undecided.%s "+
-		"All tests are carried out%s %s. They allow for the rounding of the printed number.",
-		view.Number(c.Test.Margin*points), test, remark, c.varianceWords(), c.levelWords())
+	remark = " With at least three repeats of a cross-validation, or with several tasks, this test is a t test " +
+		"on their means, and the printed standard deviation is not used. Otherwise, it is Welch's test"
+	if assumesOurSD {
+		remark += " if the paper gives a standard deviation"
+	}
+	return "a two-sided test", remark + "."
 }
 
 // exceptionSentences returns sentences on the mean difference and on numbers without a verdict.

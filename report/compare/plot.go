@@ -57,18 +57,11 @@ func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Differenc
 // of items[k]: our number and the published one. All axes share one scale.
 func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
-	var values []float64
-	for _, a := range all {
-		p := pointOf(a)
-		values = append(values, p.left, p.right, p.bottom, p.top)
-	}
 	shown := c.quantity()
 	if !c.hasExtremes() { // with extremes, some points show a minimum or maximum instead of a mean
 		shown = "mean " + shown
 	}
-	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
-	const perPanel = false // all panels share one range
-	scale.Include([][]float64{values}, perPanel)
+	scale := scaleOf(all)
 	width := view.TextWidth
 	if len(ids) == 1 {
 		width = view.ColumnWidth
@@ -83,6 +76,19 @@ func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) pan
 		page.Notes = append(page.Notes, fmt.Sprintf("%d of %d agree", t.Agree, t.Agree+t.Differ+t.Undecided))
 	}
 	return page
+}
+
+// scaleOf returns the scale of an axis that includes all points and their error bars.
+func scaleOf(items []*verdicts.Agreement) panels.Scale {
+	var values []float64
+	for _, a := range items {
+		p := pointOf(a)
+		values = append(values, p.left, p.right, p.bottom, p.top)
+	}
+	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
+	const perPanel = false // all panels share one range
+	scale.Include([][]float64{values}, perPanel)
+	return scale
 }
 
 func perRow(panels int) int {
