@@ -11,8 +11,7 @@ import (
 	"copse/stats"
 )
 
-// dataOf describes the training and test data of a study. Settings of all cells come first. Settings of some cells
-// follow, as in "depending on the cell: 30 + 30 (60); 50 + 50 (100)".
+// dataOf describes the training and test data of a study, with a setting for each property of the data.
 func dataOf(s *study.Study) (list []view.Setting) {
 	for _, property := range []struct {
 		name   string
@@ -26,31 +25,34 @@ func dataOf(s *study.Study) (list []view.Setting) {
 		{"split", func(d *study.Data) []string { return []string{d.SplitInWords()} }},
 		{"noise", (*study.Data).NoiseInWords},
 	} {
-		var values []string       // different values of the property
-		cells := map[string]int{} // number of cells with each value
-		for _, c := range s.Cells {
-			inCell := property.values(c.Data)
-			values = view.AddNew(values, inCell...)
-			for _, value := range inCell {
-				cells[value]++
-			}
-		}
-		var common, differing []string // values of all cells, and of some cells
-		for _, value := range values {
-			switch {
-			case value == "": // not a value
-			case cells[value] == len(s.Cells):
-				common = append(common, value)
-			default:
-				differing = append(differing, value)
-			}
-		}
-		if len(differing) > 0 {
-			common = append(common, "depending on the cell: "+strings.Join(differing, "; "))
-		}
-		list = addSetting(list, property.name, strings.Join(common, "; "))
+		list = addSetting(list, property.name, valuesInWords(s.Cells, property.values))
 	}
 	return list
+}
+
+// valuesInWords lists the values of a property of the data. Values of all cells come first. Values of
+// some cells follow, as in "depending on the cell: 30 + 30 (60); 50 + 50 (100)".
+func valuesInWords(cells []*study.Cell, valuesOf func(*study.Data) []string) string {
+	var values []string       // different values of the property
+	count := map[string]int{} // number of cells with each value
+	for _, c := range cells {
+		for _, value := range valuesOf(c.Data) {
+			values = view.AddNew(values, value)
+			count[value]++
+		}
+	}
+	var common, differing []string                  // values of all cells, and of some cells
+	for _, value := range view.Except(values, "") { // "" is not a value
+		if count[value] == len(cells) {
+			common = append(common, value)
+		} else {
+			differing = append(differing, value)
+		}
+	}
+	if len(differing) > 0 {
+		common = append(common, "depending on the cell: "+strings.Join(differing, "; "))
+	}
+	return strings.Join(common, "; ")
 }
 
 // drawnRows returns the numbers of rows by class and their sum, as in "30 + 30 (60)". For data from

@@ -96,24 +96,31 @@ func mergeVariants(generators []view.Component) (merged []view.Component) {
 		return text
 	}
 	for _, variants := range stats.Grouped(generators, key) {
-		all, combinations := variants[0], 1
-		all.Params = slices.Clone(all.Params)
-		for j := range all.Params {
-			var values []string
-			for _, g := range variants {
-				values = view.AddNew(values, cmp.Or(g.Params[j].Value, "none"))
-			}
-			if len(values) > 1 {
-				all.Params[j].Value, all.Params[j].Default = strings.Join(values, " or "), false
-			}
-			combinations *= len(values)
-		}
+		all, combinations := joinValues(variants)
 		if combinations == len(variants) {
 			variants = []view.Component{all}
 		}
 		merged = append(merged, variants...)
 	}
 	return merged
+}
+
+// joinValues returns a generator whose parameters list the values of all variants, such as "10 or 20".
+// It also returns the number of combinations of these values.
+func joinValues(variants []view.Component) (all view.Component, combinations int) {
+	all, combinations = variants[0], 1
+	all.Params = slices.Clone(all.Params)
+	for j := range all.Params {
+		var values []string
+		for _, g := range variants {
+			values = view.AddNew(values, cmp.Or(g.Params[j].Value, "none"))
+		}
+		if len(values) > 1 {
+			all.Params[j].Value, all.Params[j].Default = strings.Join(values, " or "), false
+		}
+		combinations *= len(values)
+	}
+	return all, combinations
 }
 
 func factorWords(v *view.View) (factors []string) {
