@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/experiments/config"
+	"copse/experiments/study"
 	"copse/internal/reported"
 	"copse/report/view"
 	"copse/stats"
@@ -177,34 +178,42 @@ func (j *judge) countOurs(f *Finding, studied [][]records.Levels, complete []rec
 // studiedGroups returns groups of the cells to which the claim applies. If Along is set, a group
 // contains cells that differ only in this factor, in the order of its levels.
 func (j *judge) studiedGroups() ([][]records.Levels, error) {
+	if err := j.checkNames(); err != nil {
+		return nil, err
+	}
+	var levels []records.Levels
+	for _, cell := range j.study.Cells {
+		if j.claim.Where.Holds(cell.Levels) {
+			levels = append(levels, cell.Levels)
+		}
+	}
+	others := view.Except(records.FactorNames(j.study.Factors), j.claim.Along)
+	return stats.Grouped(levels, func(l records.Levels) records.Levels { return l.Restrict(others) }), nil
+}
+
+// checkNames returns an error if the study lacks a classifier, factor or level of the claim, or if no
+// cell meets the claim's condition.
+func (j *judge) checkNames() error {
 	c := j.claim
 	if !c.position.Key("where").CheckCondition(c.Where, j.study.Factors) {
-		return nil, c.position.Err()
+		return c.position.Err()
 	}
 	ids := j.study.ClassifierIDs()
 	for _, id := range c.classifiers() {
 		if !slices.Contains(ids, id) {
 			c.position.Fail("the study %s has no classifier %q%s", c.Study, id, config.DidYouMean(id, ids))
-			return nil, c.position.Err()
+			return c.position.Err()
 		}
 	}
-	var levels []records.Levels
-	for _, cell := range j.study.Cells {
-		if c.Where.Holds(cell.Levels) {
-			levels = append(levels, cell.Levels)
-		}
-	}
-	if len(levels) == 0 {
+	isStudied := func(cell *study.Cell) bool { return c.Where.Holds(cell.Levels) }
+	if !slices.ContainsFunc(j.study.Cells, isStudied) {
 		c.position.Key("where").Fail("no cell of the study meets the condition %s", c.Where)
-		return nil, c.position.Err()
+		return c.position.Err()
 	}
-	names := records.FactorNames(j.study.Factors)
-	if c.Along != "" && !slices.Contains(names, c.Along) {
+	if c.Along != "" && !slices.Contains(records.FactorNames(j.study.Factors), c.Along) {
 		c.position.Key("along").Fail("the study %s has no factor %q", c.Study, c.Along)
 	}
-	others := slices.DeleteFunc(names, func(name string) bool { return name == c.Along })
-	groups := stats.Grouped(levels, func(l records.Levels) records.Levels { return l.Restrict(others) })
-	return groups, c.position.Err()
+	return c.position.Err()
 }
 
 func (j *judge) setMetric(cells []records.Cell) error {
