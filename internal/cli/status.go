@@ -133,26 +133,29 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 // error of at most precision.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
-	isDrawn := func(c *study.Cell) bool { return !c.Data.FromFiles() }
-	number := fmt.Sprintf("about %d per cell, or %d if the standard deviation is at its upper 95%% confidence bound",
-		need.Replicates, need.Bound)
-	switch {
-	case !known && slices.ContainsFunc(f.Study.Cells, isDrawn):
-		number = "unknown; first run at least two independent replicates of a cell in which two classifiers " +
-			"other than the oracle succeed"
-	case !known:
-		number = "unknown, because the folds or splits of a data set are not independent"
-	}
-	fmt.Fprintf(out, "replicates for a standard error of %v: %s\n", precision, number)
+	fmt.Fprintf(out, "replicates for a standard error of %v: ", precision)
 	if !known {
+		fmt.Fprintln(out, neededUnknown(f.Study))
 		return
 	}
+	fmt.Fprintf(out, "about %d per cell, or %d if the standard deviation is at its upper 95%% confidence bound\n",
+		need.Replicates, need.Bound)
 	where := "" // a study without factors has a single cell
 	if levels := f.Study.Describe(need.Cell); levels != "" {
 		where = ", in the cell " + levels
 	}
 	fmt.Fprintf(out, "the difference between %s needs the most replicates%s\n",
 		strings.Join(need.Classifiers[:], " and "), where)
+}
+
+// neededUnknown states why the number of needed replicates is unknown.
+func neededUnknown(s *study.Study) string {
+	isDrawn := func(c *study.Cell) bool { return !c.Data.FromFiles() }
+	if slices.ContainsFunc(s.Cells, isDrawn) {
+		return "unknown; first run at least two independent replicates of a cell in which two classifiers " +
+			"other than the oracle succeed"
+	}
+	return "unknown, because the folds or splits of a data set are not independent"
 }
 
 // printTimeLeft prints how long the missing results will take. If the time is unknown, it lists the
