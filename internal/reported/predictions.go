@@ -39,6 +39,12 @@ func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 		}
 		return nil
 	}
+	return k.read(cell, receive)
+}
+
+// read calls receive with the predictions in the file of a cell. It adds the cell to the cache if there
+// is room.
+func (k *keptPredictions) read(cell string, receive eachPrediction) error {
 	var fits []storedFit
 	numbers := k.numbers // in the cache with this cell
 	err := k.folder.EachPrediction(k.rows, cell, func(replicate int, classifier string, p *metrics.Predictions) error {

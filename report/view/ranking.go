@@ -77,18 +77,9 @@ func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (l
 // If the cells have different numbers of replicates with results of all classifiers, replicates
 // cannot be matched. Then losses[r][k] is the loss of ids[k] in result r of the pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
-	compared := append(slices.Clone(ids), m.Baseline) // Comparable ignores the baseline ""
-	var cells []records.Cell
-	for _, c := range v.TreatFailures(g) {
-		cells = append(cells, c.Comparable(m.Metric, compared)) // without replicates in which the metric is undefined
-	}
-	var byCell [][][]float64 // byCell[c] contains the losses in cell c, with a row for each replicate
-	for _, c := range sharedReplicates(cells) {
-		losses, err := c.Common(m.Metric, ids) // only of replicates with the losses of all classifiers
-		if err != nil {
-			return nil, err
-		}
-		byCell = append(byCell, losses)
+	byCell, err := v.lossesByCell(g, m, ids)
+	if err != nil {
+		return nil, err
 	}
 	replicates := len(byCell[0])
 	hasOtherNumber := func(losses [][]float64) bool { return len(losses) != replicates }
@@ -97,6 +88,24 @@ func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64,
 		return pooled.Common(m.Metric, ids)
 	}
 	return meanMatrix(byCell), nil
+}
+
+// lossesByCell returns losses[c][r][k], the loss of ids[k] in replicate r of cell c of g. It omits
+// replicates that lack a loss of some classifier or do not occur in all cells.
+func (v *View) lossesByCell(g *Group, m *Measure, ids []string) (losses [][][]float64, err error) {
+	compared := append(slices.Clone(ids), m.Baseline) // Comparable ignores the baseline ""
+	var cells []records.Cell
+	for _, c := range v.TreatFailures(g) {
+		cells = append(cells, c.Comparable(m.Metric, compared)) // without replicates in which the metric is undefined
+	}
+	for _, c := range sharedReplicates(cells) {
+		ofCell, err := c.Common(m.Metric, ids)
+		if err != nil {
+			return nil, err
+		}
+		losses = append(losses, ofCell)
+	}
+	return losses, nil
 }
 
 // sharedReplicates returns the cells with only those replicates that occur in all of them.
