@@ -21,15 +21,11 @@ func (t *Table) addContrasts(o Options) error {
 	if o.Bold {
 		t.Bold = "Bold: the interval excludes 0."
 	}
-	lacksFactor := func(c records.Cell) bool { return c.Levels.Of(factor) == "" }
-	reason := "which do not have the factor " + t.view.FactorLabel(factor)
-	t.addRemarks(t.view.LeftOutCells(t.cells(), lacksFactor, reason))
-	t.groups = view.Without(t.groups, func(g view.Group) bool { return g.Levels.Of(factor) == "" })
+	t.omitCellsWithout(factor)
 	if err := t.checkContrast(factor); err != nil {
 		return err
 	}
 	t.contrastFactor = factor
-	position := slices.Index(t.Factors, factor)
 	var others []view.Group                       // groups at other levels than the first
 	for i, first := range t.firstLevels(factor) { // t.groups[i] is compared with first
 		g := &t.groups[i]
@@ -37,10 +33,7 @@ func (t *Table) addContrasts(o Options) error {
 			t.firstLevelGroups = append(t.firstLevelGroups, *g)
 			continue
 		}
-		row := t.contrastRow(g, first)
-		row.subtracted = first
-		row.Labels[position] += " − " + t.view.LevelLabel(factor, first.Levels.Of(factor))
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, t.contrastRow(g, first))
 		others = append(others, *g)
 	}
 	if others == nil {
@@ -48,6 +41,14 @@ func (t *Table) addContrasts(o Options) error {
 	}
 	t.groups = others // a new list, so the pointers in Row.subtracted stay valid
 	return nil
+}
+
+// omitCellsWithout removes the groups without the factor from t.groups, and adds a remark on them.
+func (t *Table) omitCellsWithout(factor string) {
+	lacksFactor := func(c records.Cell) bool { return c.Levels.Of(factor) == "" }
+	reason := "which do not have the factor " + t.view.FactorLabel(factor)
+	t.addRemarks(t.view.LeftOutCells(t.cells(), lacksFactor, reason))
+	t.groups = view.Without(t.groups, func(g view.Group) bool { return g.Levels.Of(factor) == "" })
 }
 
 // checkContrast returns an error unless factor is a factor of the rows and all groups have intervals.
@@ -88,7 +89,9 @@ func (t *Table) firstLevels(factor string) (list []*view.Group) {
 // It sets t.pairedContrasts if any difference is paired, and t.lacksIntervals if any difference
 // lacks an interval.
 func (t *Table) contrastRow(g, base *view.Group) Row {
-	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
+	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels), subtracted: base}
+	label := &row.Labels[slices.Index(t.Factors, t.contrastFactor)]
+	*label += " − " + t.view.LevelLabel(t.contrastFactor, base.Levels.Of(t.contrastFactor)) // "400 − 200"
 	for _, id := range t.IDs {
 		entry, paired := t.contrastEntry(g, base, id)
 		t.pairedContrasts = t.pairedContrasts || paired

@@ -155,16 +155,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells, leftOut, err := v.WithBaseline(cells, &t.Measure)
-	if err != nil {
-		return nil, err
-	}
-	t.addRemarks(leftOut)
-	t.setFactors(o, cells)
-	if t.groups, err = v.Groups(cells, t.Factors); err == nil { // one row summarises the cells of a group
-		err = v.CheckPooling(t.groups, &t.Measure, "rows where")
-	}
-	if err != nil {
+	if err := t.setGroups(o, cells); err != nil {
 		return nil, err
 	}
 	if o.Contrast != "" {
@@ -187,6 +178,21 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		t.Bold = t.boldCaption(t.IDs, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
+}
+
+// setGroups sets the factors of the rows and t.groups, the cells that each row summarises. It returns an
+// error if the cells of a row cannot be pooled.
+func (t *Table) setGroups(o Options, cells []records.Cell) error {
+	cells, leftOut, err := t.view.WithBaseline(cells, &t.Measure)
+	if err != nil {
+		return err
+	}
+	t.addRemarks(leftOut)
+	t.setFactors(o, cells)
+	if t.groups, err = t.view.Groups(cells, t.Factors); err != nil {
+		return err
+	}
+	return t.view.CheckPooling(t.groups, &t.Measure, "rows where")
 }
 
 // rowFactors returns the default factors of the rows, which vary among the cells. If results are
