@@ -148,18 +148,13 @@ func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 // the best classifier of its row. Positive numbers mean that the classifier is worse. Without a
 // comparison, effectCell returns a dash.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
+	q := e.Comparison
 	switch {
 	case e.IsReference:
-		word := "champion"
-		if e.Best {
-			word = "best"
-		}
-		const noDifference = "0" // from itself
-		return sheet.Entry{Main: word, Bold: true, SortKey: noDifference, Lines: e.firstShareLine()}
-	case e.Comparison == nil:
+		return e.referenceCell()
+	case q == nil:
 		return sheet.Entry{Main: "–"}
 	}
-	q := e.Comparison
 	entryMinusReference := -q.Shift.Estimate * t.Measure.Scale
 	cell := sheet.Entry{Main: sheet.Signed(entryMinusReference, t.Digits), SortKey: sheet.Sortable(entryMinusReference)}
 	cell.Bold = !q.Worse // not shown to be worse than the reference
@@ -168,6 +163,16 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	}
 	cell.Lines = slices.Concat(t.estimateLines(r, q), testLines(q), t.precisionLines(r, q), e.firstShareLine())
 	return cell
+}
+
+// referenceCell returns the entry of the best classifier or the champion, with which others are compared.
+func (e *Entry) referenceCell() sheet.Entry {
+	word := "champion"
+	if e.Best {
+		word = "best"
+	}
+	const noDifference = "0" // from itself
+	return sheet.Entry{Main: word, Bold: true, SortKey: noDifference, Lines: e.firstShareLine()}
 }
 
 // firstShareLine returns a line such as "1st 71%", the share of resamples in which the classifier has the best mean.

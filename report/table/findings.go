@@ -93,23 +93,30 @@ func (t *Table) metricFindings() (f Findings) {
 		return f
 	}
 	sentences, comparesLevels := t.leadSentences()
-	var combined leadSentence
 	for _, s := range sentences {
 		f.Found = appendText(f.Found, s.text)
-		combined.hasInterval = combined.hasInterval || s.hasInterval
-		combined.hasRatio = combined.hasRatio || s.hasRatio
-		combined.leads = append(combined.leads, s.leads...)
 	}
 	if last := len(f.Found) - 1; last >= 0 {
 		f.Found[last] += t.undecidedRowsSentence(comparesLevels)
 	}
-	if combined.hasInterval {
+	if combined := combine(sentences); combined.hasInterval {
 		f.IntervalMethod = t.intervalWords(combined, comparesLevels)
 	}
 	f.Found = appendText(f.Found, t.equivalenceSentence())
 	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
 	return f
+}
+
+// combine returns the properties of several sentences together, without a text. A property is true if it
+// is true for any sentence.
+func combine(sentences []leadSentence) (combined leadSentence) {
+	for _, s := range sentences {
+		combined.hasInterval = combined.hasInterval || s.hasInterval
+		combined.hasRatio = combined.hasRatio || s.hasRatio
+		combined.leads = append(combined.leads, s.leads...)
+	}
+	return combined
 }
 
 // leadSentences returns a sentence for each varying factor whose levels can be compared, on the lead
@@ -367,9 +374,8 @@ func (t *Table) overWords(rows []int) string {
 	return fmt.Sprintf("For %s, ", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels))
 }
 
-// intervalWords explains the intervals in the findings. The argument combined contains the leads of
-// all sentences. Its hasInterval and hasRatio are true if they are true for any sentence.
-// comparesLevels is true if the findings compare classifiers at each level of a factor.
+// intervalWords explains the intervals in the findings. The argument combined describes all sentences
+// together (see combine). comparesLevels is true if the findings compare levels of a factor.
 func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string {
 	text := "The numbers in parentheses are " +
 		t.intervalKinds(t.studentWords(combined.leads, comparesLevels))

@@ -47,7 +47,8 @@ func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
 	if best := t.tiedForBest(rows, ids, sums); len(best) > 1 && slices.Contains(best, leader) {
 		l.tied = best
 	}
-	return l, l.tied != nil || l.hasInterval() || l.isConstant()
+	ok = l.tied != nil || l.hasInterval() || l.isConstant()
+	return l, ok
 }
 
 // tiedForBest returns the classifiers whose sums over the given rows equal the sum of ids[0], except for rounding
@@ -231,12 +232,12 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 	if labels == nil {
 		return ""
 	}
-	names, inSomeRows := view.And(labels), " in some rows"
-	if len(t.decidableRows()) == 1 { // findings describe a single row, so there are no other rows
-		inSomeRows = ""
-	}
-	if len(sets) == 1 {
-		return fmt.Sprintf(" This leaves out %s, which could not be compared%s.", names, inSomeRows)
+	names := view.And(labels)
+	switch {
+	case len(sets) == 1 && len(t.decidableRows()) == 1: // findings describe a single row
+		return fmt.Sprintf(" This leaves out %s, which could not be compared.", names)
+	case len(sets) == 1:
+		return fmt.Sprintf(" This leaves out %s, which could not be compared in some rows.", names)
 	}
 	theyAre := "it is"
 	if len(labels) > 1 {
@@ -289,8 +290,7 @@ func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBoun
 // rival minus the loss of difference.Baseline.
 //
 // If all rows have results on the same draws of data, each draw counts as one result, and isBound
-// is false. Otherwise, isBound is true. The standard error is then the mean over the rows, which is
-// an upper bound, and the degrees of freedom are the smallest of any row.
+// is false. Otherwise, isBound is true, and the standard error is an upper bound (see boundedMean).
 func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
@@ -300,13 +300,8 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	if len(rows) == 1 {
 		return ofRows[0], false
 	}
+	mean = boundedMean(ofRows)
 	overDraws := t.summaryOverDraws(rows, difference, rival)
-	mean.DF = math.Inf(1)
-	for _, s := range ofRows {
-		mean.DF = min(mean.DF, s.DF)
-		mean.Mean += s.Mean / float64(len(rows))
-		mean.MCSE += s.MCSE / float64(len(rows)) // an upper bound, whatever the correlation
-	}
 	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N }
 	// Rows with equally many results can still have different draws, because different fits failed.
 	// The mean over rows then differs from the mean over draws.
@@ -315,6 +310,18 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 		return overDraws, false
 	}
 	return mean, true
+}
+
+// boundedMean returns the mean of several means with an upper bound on its standard error, whatever their
+// correlation: the mean of their standard errors. The degrees of freedom are the smallest.
+func boundedMean(list []stats.Summary) (mean stats.Summary) {
+	mean.DF = math.Inf(1)
+	for _, s := range list {
+		mean.DF = min(mean.DF, s.DF)
+		mean.Mean += s.Mean / float64(len(list))
+		mean.MCSE += s.MCSE / float64(len(list))
+	}
+	return mean
 }
 
 // summaryOverDraws summarises the differences of rival over all given rows. If several rows use the

@@ -91,15 +91,7 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 // of 0.5 to 2.4 percentage points with 80 percent power." It returns "" if the detectable differences
 // are unknown.
 func (t *Table) detectableWords(comparisons []undecidedComparison) string {
-	var detectable []float64 // the smallest detectable difference of each comparison
-	undetectable := 0        // number of comparisons whose detectable difference exceeds the range of the metric
-	for _, c := range comparisons {
-		if t.canDetect(c.Comparison) {
-			detectable = append(detectable, c.Detectable*t.Measure.Scale)
-		} else if !math.IsNaN(c.Detectable) {
-			undetectable++
-		}
-	}
+	detectable, undetectable := t.detectableDifferences(comparisons)
 	tests := "T tests" // detectable differences are computed for t tests
 	if t.usesStudent() {
 		tests = "The tests"
@@ -122,6 +114,19 @@ func (t *Table) detectableWords(comparisons []undecidedComparison) string {
 			len(comparisons))
 	}
 	return text + "."
+}
+
+// detectableDifferences returns the smallest detectable difference of each comparison, except unknown ones.
+// It does not return differences that exceed the range of the metric, but counts them in undetectable.
+func (t *Table) detectableDifferences(comparisons []undecidedComparison) (detectable []float64, undetectable int) {
+	for _, c := range comparisons {
+		if t.canDetect(c.Comparison) {
+			detectable = append(detectable, c.Detectable*t.Measure.Scale)
+		} else if !math.IsNaN(c.Detectable) {
+			undetectable++
+		}
+	}
+	return detectable, undetectable
 }
 
 // equivalenceSentence counts the comparisons that show a difference smaller than Inference.Margin: "In 2 of 6

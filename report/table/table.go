@@ -444,10 +444,21 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdict
 	}
 	joint := v.HasJointTest(g, len(verdicts.Ran(pooled, family)))
 	untested := v.Untested(*g) || v.HasOneTestSet(*g) && fits == nil // no predictions are stored
-	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Paired: paired, Alternative: v.Side(),
-		Champion: v.Champion, Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
-		Margin: v.Margin, Rope: v.Rope, Untested: untested, Fits: fits}
-	row.bestSet, err = verdicts.Best(pooled, o)
+	row.bestSet, err = verdicts.Best(pooled, verdicts.BestOptions{
+		Metric:      t.Measure.Metric,
+		Family:      family,
+		Champion:    v.Champion,
+		Paired:      paired,
+		Joint:       joint,
+		Untested:    untested,
+		Fits:        fits,
+		Alternative: v.Side(),
+		Alpha:       v.Alpha,
+		Correction:  v.Adjustment(),
+		AllPairs:    v.AllPairs(),
+		Margin:      v.Margin,
+		Rope:        v.Rope,
+	})
 	// Only the Bayesian test, which needs independent results, can return ErrAssumption here. If
 	// the paired test were not valid, pairedTest would have returned an error.
 	if errors.Is(err, stats.ErrAssumption) {
