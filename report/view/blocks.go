@@ -210,19 +210,19 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 		partial = nil
 	}
 	ids = Except(ids, partial...)
-	blocks := 0                // number of blocks with cells in which all classifiers ran
-	lost := map[string][]int{} // numbers of the blocks in which each classifier fails too often
+	var blocks []Group // the cells of each block in which all classifiers ran
 	for _, block := range v.groupIntoBlocks(cells) {
-		shared := sharedCells(&block, ids)
-		if len(shared.Cells) == 0 {
-			continue
-		}
-		blocks++
-		for _, id := range slices.Concat(v.ExcludedFrom(&shared), v.UndefinedIn(&shared, m, ids)) {
-			lost[id] = append(lost[id], blocks)
+		if shared := sharedCells(&block, ids); len(shared.Cells) > 0 {
+			blocks = append(blocks, shared)
 		}
 	}
-	admitted := admit(ids, lost, maxRemoved*float64(blocks))
+	lost := map[string][]int{} // indices of the blocks in which each classifier fails or lacks m too often
+	for b := range blocks {
+		for _, id := range slices.Concat(v.ExcludedFrom(&blocks[b]), v.UndefinedIn(&blocks[b], m, ids)) {
+			lost[id] = append(lost[id], b)
+		}
+	}
+	admitted := admit(ids, lost, maxRemoved*float64(len(blocks)))
 	ranked = Without(ids, func(id string) bool { return !admitted[id] })
 	return ranked, Except(ids, ranked...), partial
 }

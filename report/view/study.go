@@ -277,15 +277,15 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 		label, level := s.FactorLabel(name), s.LevelLabel(name, own)
 		switch {
 		case level == "yes" || level == "true":
-			parts = append(parts, label)
+			parts = append(parts, label) // "common structure"
 		case level == "no" || level == "false":
-			parts = append(parts, "no "+label)
+			parts = append(parts, "no "+label) // "no common structure"
 		case Numeric(level), Numeric(own) && !containsWords(level, label):
-			parts = append(parts, label+" = "+level)
+			parts = append(parts, label+" = "+level) // "n = 200", "noise = none"
 		case s.isAmbiguous(name, level, factors, levels):
-			parts = append(parts, label+": "+level)
+			parts = append(parts, label+": "+level) // "margins: gaussian", if the copula is gaussian, too
 		default:
-			parts = append(parts, level)
+			parts = append(parts, level) // "gaussian"
 		}
 	}
 	return strings.Join(parts, ", ")
