@@ -182,8 +182,10 @@ func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 func (m *maker) otherTreatments(owner string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
-	others := m.Failures[min(1, len(m.Failures)):] // the table itself uses the first treatment
-	for _, treatment := range others {
+	for i, treatment := range m.Failures {
+		if i == 0 {
+			continue // the table itself uses the first treatment
+		}
 		o.Name = name + "-" + treatment
 		t, err := table.New(m.WithTreatment(treatment), o)
 		if err == nil {

@@ -46,14 +46,17 @@ func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 	var row []KeyItem
 	used := vg.Length(0)
 	for _, item := range items {
-		for _, line := range Wrap(item.Text, KeyStyle(), width-textIndent) {
+		for i, line := range Wrap(item.Text, KeyStyle(), width-textIndent) {
 			item.Text = line
-			if len(row) > 0 && used+item.width()-keyGap > width {
-				rows, row, used = append(rows, row), nil, 0
+			if i > 0 { // only the first line has a symbol
+				item.Sketch = func(draw.Canvas, vg.Point) {}
+			}
+			if len(row) > 0 && used+item.width()-keyGap > width { // a gap follows each item except the last
+				rows = append(rows, row)
+				row, used = nil, 0
 			}
 			row = append(row, item)
 			used += item.width()
-			item.Sketch = func(draw.Canvas, vg.Point) {} // further lines have no symbol
 		}
 	}
 	return append(rows, row)

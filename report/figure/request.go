@@ -108,14 +108,10 @@ func (r *request) checkAnyValue() error {
 			if fit.Status != records.OK || !slices.Contains(r.classifiers, fit.Classifier) {
 				continue // a failed fit, or a classifier that the figure omits
 			}
-			anySucceeded = true
-			value := fit.Loss(r.measure.Metric)
-			if r.measure.Cost != nil { // a time or memory
-				value = r.measure.Cost(fit)
-			}
-			if !math.IsNaN(value) {
+			if r.hasValue(fit) {
 				return nil
 			}
+			anySucceeded = true
 		}
 	}
 	// The made-up results of a rehearsal can lack metrics that need confusion matrices, although the
@@ -126,6 +122,14 @@ func (r *request) checkAnyValue() error {
 	}
 	return view.OptionError("metric", "no successful fit of %s has a value for %s%s",
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
+}
+
+// hasValue reports whether the measure is known for a fit.
+func (r *request) hasValue(fit *records.Record) bool {
+	if r.measure.Cost != nil { // a time or memory
+		return !math.IsNaN(r.measure.Cost(fit))
+	}
+	return !math.IsNaN(fit.Loss(r.measure.Metric))
 }
 
 // errorNoun returns the caption's name for the standard errors of means, such as "Monte-Carlo
