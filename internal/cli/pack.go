@@ -130,12 +130,13 @@ const developers = "The copse developers"
 // file that it finds in the working directory must not describe copse itself. Every error is a
 // usageError.
 func readCredit(dir, citation string) (credit crate.Credit, path string, err error) {
+	isSearched := citation == ""
 	path = cmp.Or(citation, filepath.Join(dir, citationName))
-	if citation == "" && !folder.Exists(path) {
-		path = citationName
+	if isSearched && !folder.Exists(path) {
+		path = citationName // in the working directory
 	}
 	text, err := regular.Read(path)
-	if errors.Is(err, fs.ErrNotExist) && citation == "" {
+	if isSearched && errors.Is(err, fs.ErrNotExist) {
 		return credit, path, usageErrorf("found no %s in %s or the working directory; write one with `authors` and "+
 			"`license` (see citation-file-format.github.io), or give its path with `--citation`", citationName, dir)
 	}
@@ -145,7 +146,7 @@ func readCredit(dir, citation string) (credit crate.Credit, path string, err err
 	if credit, err = crate.ReadCredit(path, text); err != nil {
 		return credit, path, usageError{err}
 	}
-	if citation == "" && path == citationName && slices.Contains(credit.Names(), developers) {
+	if isSearched && path == citationName && slices.Contains(credit.Names(), developers) {
 		return credit, path, usageErrorf("%s in the working directory describes copse, not your results; write "+
 			"%s with your `authors` and `license`, or give its path with `--citation`", citationName,
 			filepath.Join(dir, citationName))

@@ -73,16 +73,21 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	if errors.Is(err, syscall.ENOSPC) {
 		err = fmt.Errorf("%w; free disk space, then run the same command again", err)
 	}
-	if err != nil && err.Error() != "" { // an empty message: the command has printed its error
-		// Joined errors have a line each.
-		fmt.Fprintln(errOut, "copse:", strings.ReplaceAll(err.Error(), "\n", "\ncopse: "))
-	}
+	printError(errOut, err)
 	code = exitCode(err)
 	if wantsJSON(command) || isWrongUsage && wantsUnparsedJSON(command, args) {
 		writeErrorLines(out, err)
 		writeLine(out, exitLine{code})
 	}
 	return code
+}
+
+// printError prints an error, with a line for each of several joined errors. It ignores errors with an
+// empty message, which the command has already printed.
+func printError(errOut io.Writer, err error) {
+	if err != nil && err.Error() != "" {
+		fmt.Fprintln(errOut, "copse:", strings.ReplaceAll(err.Error(), "\n", "\ncopse: "))
+	}
 }
 
 // wantsUnparsedJSON reports whether args contain the flag --json of a command. Parsing stops at the
