@@ -70,16 +70,9 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 func Lines(s string) int { return strings.Count(s, "\n") + 1 }
 
 // words splits text at spaces, but not in phrases such as "n = 200" that fit on a line. It divides
-// long words after an underscore.
+// long words after an underscore. The function fits reports whether a text fits on a line.
 func words(s string, fits func(string) bool) (list []string) {
-	fields := strings.Fields(s)
-	for i := 0; i < len(fields); i++ {
-		word := fields[i]
-		if i+2 < len(fields) && fields[i+1] == "=" {
-			if whole := strings.Join(fields[i:i+3], " "); fits(whole) {
-				word, i = whole, i+2 // skips the sign and the value
-			}
-		}
+	for _, word := range phrases(strings.Fields(s), fits) {
 		for !fits(word) {
 			head := longestHead(word, fits)
 			if head == "" {
@@ -88,6 +81,19 @@ func words(s string, fits func(string) bool) (list []string) {
 			list, word = append(list, head), strings.TrimPrefix(word, head)
 		}
 		list = append(list, word)
+	}
+	return list
+}
+
+// phrases joins the fields of each phrase such as "n = 200" that fits on a line.
+func phrases(fields []string, fits func(string) bool) (list []string) {
+	for len(fields) > 0 {
+		size := 1 // number of fields in the next element of list
+		if len(fields) >= 3 && fields[1] == "=" && fits(strings.Join(fields[:3], " ")) {
+			size = 3
+		}
+		list = append(list, strings.Join(fields[:size], " "))
+		fields = fields[size:]
 	}
 	return list
 }
