@@ -125,15 +125,14 @@ func (r *request) averagedMeasure(reference string) *view.Measure {
 // bars compares the mean of each classifier with the mean of the reference in the cells of g. It uses
 // ratios for times and memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	averaged := r.averagedMeasure(reference) // except for times and memory: differences from the reference
-	if !averaged.OfPredictions() {           // times or memory
-		ofReference := r.Summaries(g, averaged, []string{reference})[0]
-		for _, s := range r.Summaries(g, averaged, ids) {
+	if !r.measure.OfPredictions() { // times or memory
+		ofReference := r.Summaries(g, r.measure, []string{reference})[0]
+		for _, s := range r.Summaries(g, r.measure, ids) {
 			bars = append(bars, ratio(s, ofReference))
 		}
 		return bars
 	}
-	for _, s := range r.Summaries(g, averaged, ids) {
+	for _, s := range r.Summaries(g, r.averagedMeasure(reference), ids) {
 		difference := s.Mean // mean loss of the classifier minus mean loss of the reference
 		if r.measure.LargerIsBetter() {
 			// If larger values are better, the difference in the measure has the opposite sign of

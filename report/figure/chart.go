@@ -121,14 +121,15 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 // an error band. The argument pooled contains the results that the mean uses (see PoolFor).
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
-	halfWidth := 0.0
+	p := point{Summary: s, x: x, group: g, hasNoBand: s.N == 1}
+	halfWidth := 0.0 // without a band, or with a band of quartiles
 	switch band {
 	case "2se":
 		halfWidth = 2 * s.MCSE
 	case "sd":
 		halfWidth = s.SD
 	}
-	p := d.cutBand(point{Summary: s, x: x, group: g, hasNoBand: s.N == 1}.withErrorBand(halfWidth))
+	p = d.cutBand(p.withErrorBand(halfWidth))
 	// Quartiles lie within the limits of the metric, so cutBand would not change them.
 	if band == "quartiles" && s.N > 1 {
 		values := d.Values(g, pooled, d.measure, id)

@@ -174,11 +174,11 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	// from drawing are more specific.
 	switch {
 	case len(list) == 0: // only a figure of tuned values can leave out all pages
-		err = r.whyUntuned()
-	case r.showsMetric(): // fails if no successful fit has a value of the metric
-		err = r.checkAnyValue()
+		return nil, r.whyUntuned()
+	case r.showsMetric():
+		return list, r.checkAnyValue() // an error if no successful fit has a value of the metric
 	}
-	return list, err
+	return list, nil
 }
 
 // namePage sets the file name, the title and the subject of a page. If there are several pages, these

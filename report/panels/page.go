@@ -119,7 +119,7 @@ func (p *Page) FitNames(names []string, sides, least vg.Length, makeRoom func(wi
 	if p.DataWidth() >= least {
 		return 1
 	}
-	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1)
+	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // the sides and the data share their width equally
 	var broken []string
 	for _, name := range names {
 		broken = append(broken, p.Name(name))

@@ -316,7 +316,8 @@ func (m *Measure) Digits(size float64) int {
 		return digits
 	}
 	const mostSignificant = 5
-	return max(digits, min(least, mostSignificant-1-firstDigit(size)))
+	most := mostSignificant - 1 - firstDigit(size) // decimals of five significant digits
+	return max(digits, min(least, most))
 }
 
 // Decimals returns the number of decimals that give three significant digits to a number of the

@@ -67,18 +67,18 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 // The list is "" if all groups are comparable. The result most is the number of cells in the
 // largest group. If several groups are largest, the others are compared with the first of them.
 func (v *View) OtherCells(groups []Group) (list string, most int) {
-	var largest map[records.Levels]int // levels of the cells in the first of the largest groups
-	var levels []map[records.Levels]int
 	compared := v.comparedFactors(groups)
-	for _, g := range groups {
+	var levels []map[records.Levels]int // levels of the cells in each group
+	largest := 0                        // index of the first of the largest groups
+	for i, g := range groups {
 		levels = append(levels, countLevels(g.Cells, compared))
 		if len(g.Cells) > most {
-			most, largest = len(g.Cells), levels[len(levels)-1]
+			most, largest = len(g.Cells), i
 		}
 	}
 	var others []string
 	for i, g := range groups {
-		if maps.Equal(levels[i], largest) {
+		if maps.Equal(levels[i], levels[largest]) {
 			continue // comparable
 		}
 		name := v.sharedLevels(&g)
