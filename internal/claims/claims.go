@@ -124,27 +124,32 @@ func (p *Paper) check(position config.Place) {
 			c.position.Key("study").Fail("%q is not in studies, the list of the paper's studies%s", c.Study,
 				config.DidYouMean(c.Study, p.Studies))
 		}
-		needsFactor := c.Statistic == Narrows || c.Statistic == Widens
-		if needsFactor && c.Along == "" {
-			c.position.Fail("the statistic `%s` needs the key `along`, which names a factor", c.Statistic)
-		}
-		if needsFactor && len(c.classifiers()) > 2 {
-			c.position.Fail("the statistic `%s` compares one classifier with one rival; write a claim for each pair",
-				c.Statistic)
-		}
-		if !needsFactor && c.Along != "" {
-			c.position.Key("along").Fail("only the statistics `narrows` and `widens` use the key `along`")
-		}
-		count, total := c.stated()
-		if c.Printed != "" && (total == 0 || count > total) {
-			c.position.Key("printed").Fail("want a count such as 13 of 16")
-		}
-		if total > 0 && c.Need > total {
-			c.position.Key("need").Fail("%d exceeds the %d cells in the key `printed`; lower it", c.Need, total)
-		}
-		if c.By > 0 && c.Statistic != Lower {
-			c.position.Key("by").Fail("only the statistic `lower` uses the key `by`")
-		}
+		c.checkKeys()
+	}
+}
+
+// checkKeys reports contradictory keys of a claim.
+func (c *Claim) checkKeys() {
+	needsFactor := c.Statistic == Narrows || c.Statistic == Widens
+	if needsFactor && c.Along == "" {
+		c.position.Fail("the statistic `%s` needs the key `along`, which names a factor", c.Statistic)
+	}
+	if needsFactor && len(c.classifiers()) > 2 {
+		c.position.Fail("the statistic `%s` compares one classifier with one rival; write a claim for each pair",
+			c.Statistic)
+	}
+	if !needsFactor && c.Along != "" {
+		c.position.Key("along").Fail("only the statistics `narrows` and `widens` use the key `along`")
+	}
+	count, total := c.stated()
+	if c.Printed != "" && (total == 0 || count > total) {
+		c.position.Key("printed").Fail("want a count such as 13 of 16")
+	}
+	if total > 0 && c.Need > total {
+		c.position.Key("need").Fail("%d exceeds the %d cells in the key `printed`; lower it", c.Need, total)
+	}
+	if c.By > 0 && c.Statistic != Lower {
+		c.position.Key("by").Fail("only the statistic `lower` uses the key `by`")
 	}
 }
 

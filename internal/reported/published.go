@@ -26,16 +26,16 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *com
 	var sources, tableOf []string // tableOf[k] is the name of the table of o.Pairs[k]
 	for i, t := range s.Tables {
 		source := cmp.Or(t.Source, t.File)
-		sources = append(sources, source)
 		pairs, missing := t.Counterparts(v.Cells, treated, resampling)
 		if len(pairs) == 0 {
 			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
 				"run copse check for a list of unknown levels and classifiers", t.File))
 		}
 		for _, p := range pairs {
-			o.Pairs = append(o.Pairs, p)
 			tableOf = append(tableOf, fmt.Sprintf("%d. %s, %s", i+1, source, p.Metric.Label))
 		}
+		sources = append(sources, source)
+		o.Pairs = append(o.Pairs, pairs...)
 		o.Missing = append(o.Missing, missing...)
 		o.Variants = append(o.Variants, t.Without...) // factors that are not in the paper
 		o.Accuracy = o.Accuracy || t.IsAccuracy()
