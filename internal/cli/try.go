@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,15 +160,11 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 		},
 		Checked: func(f external.Finding) {
 			counts[f.Result]++
-			line := fmt.Sprintf("  %-8s %s", f.Result, f.Rule)
-			if f.Detail != "" {
-				line += ": " + f.Detail
+			if printedTraces[f.Trace] {
+				f.Trace = "" // not printed again
 			}
-			fmt.Fprintln(out, line)
-			if f.Trace != "" && !printedTraces[f.Trace] {
-				printedTraces[f.Trace] = true
-				fmt.Fprintln(out, "           "+strings.ReplaceAll(strings.TrimSpace(f.Trace), "\n", "\n           "))
-			}
+			printedTraces[f.Trace] = true
+			printFinding(out, f)
 		},
 	}
 	rng := stream.New(o.seed, "", 0, "conform")
@@ -177,4 +174,16 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 			counts[external.Skipped])
 	}
 	return counts[external.Failed] > 0, err
+}
+
+// printFinding prints the result of the check of a rule, and below it the calls that led to the result.
+func printFinding(out io.Writer, f external.Finding) {
+	line := fmt.Sprintf("  %-8s %s", f.Result, f.Rule)
+	if f.Detail != "" {
+		line += ": " + f.Detail
+	}
+	fmt.Fprintln(out, line)
+	if f.Trace != "" {
+		fmt.Fprintln(out, "           "+strings.ReplaceAll(strings.TrimSpace(f.Trace), "\n", "\n           "))
+	}
 }
