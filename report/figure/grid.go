@@ -129,10 +129,11 @@ func (d *gridChart) setRoom(columns int) {
 	d.LimitPanelsPerRow(max(minGridColumn*vg.Length(columns), d.scaleWidth("")))
 	_, longestName := canvas.Widest(columnNames)
 	d.rotated = longestName+columnGap > d.DataWidth()/vg.Length(columns)
-	d.Room.Above, d.Room.Below = nameGap+canvas.TickSize, scaleHeight
+	d.Room.Above = nameGap + canvas.TickSize
 	if d.rotated {
 		d.Room.Above = nameGap + longestName
 	}
+	d.Room.Below = scaleHeight
 	d.titleBelow = d.scaleWidth(d.colours.Title) > d.DataWidth()
 	if d.titleBelow {
 		d.Room.Below += scaleLine

@@ -219,15 +219,10 @@ func (p *rankPanel) heading(k int) string {
 // caption does not need is "".
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
-	isTested := false             // some panel
-	untested := map[string]bool{} // reasons why some panel is untested
+	reasons := map[string]bool{} // reasons why panels are untested; "" if some panel is tested
 	for i := range d.contents {
 		p := &d.contents[i]
-		if p.untested == "" {
-			isTested = true
-		} else {
-			untested[p.untested] = true
-		}
+		reasons[p.untested] = true
 		blocks = view.AddNew(blocks, p.blocks)
 		if p.blockKey != "" { // names what the cells of a block share
 			keys = view.AddNew(keys, p.blockKey)
@@ -241,10 +236,10 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Blocks":    strings.Join(blocks, " or "),
 		"By":        strings.Join(keys, " or "),
 		"Nemenyi":   d.nemenyi,
-		"Tested":    isTested,
-		"Dependent": untested[dependent],
-		"Few":       untested[tooFew],
-		"Training":  untested[onTraining],
+		"Tested":    reasons[""],
+		"Dependent": reasons[dependent],
+		"Few":       reasons[tooFew],
+		"Training":  reasons[onTraining],
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Pairs(len(d.ids)),
 		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs without a significant difference that no bar joins
