@@ -93,23 +93,31 @@ func (v *View) fitsOf(c *records.Cell, family []string) (verdicts.Fits, error) {
 	if err != nil || len(ids) == 0 || len(complete) == 0 {
 		return nil, err
 	}
-	classes := c.Rows[0].Confusion.Classes()
 	fits := verdicts.Fits{}
 	for _, replicate := range complete {
-		ofReplicate := stored[replicate] // by classifier
 		for _, id := range ids {
-			p := ofReplicate[id]
-			if p == nil && len(ofReplicate) == v.countSucceeded(c.ID, replicate) {
-				// The predictions of all successful fits are stored, so this fit failed.
-				p = v.replacementPredictions(ofReplicate, classes)
-			}
+			p := v.fitOf(c, replicate, id, stored[replicate])
 			if p == nil {
-				return nil, nil // the predictions are not stored
+				return nil, nil
 			}
 			fits[id] = append(fits[id], p)
 		}
 	}
 	return fits, nil
+}
+
+// fitOf returns the predictions of a classifier in a replicate, or nil if they are not stored. If the fit
+// failed, it returns predictions of another fit or rule (see replacementPredictions). The map stored
+// contains the predictions in this replicate, by classifier.
+func (v *View) fitOf(c *records.Cell, replicate int, id string,
+	stored map[string]*metrics.Predictions) *metrics.Predictions {
+	if p := stored[id]; p != nil {
+		return p
+	}
+	if len(stored) != v.countSucceeded(c.ID, replicate) {
+		return nil // the predictions of some successful fit are not stored
+	}
+	return v.replacementPredictions(stored, c.Rows[0].Confusion.Classes())
 }
 
 // countSucceeded returns the number of successful fits in a replicate of a cell.
