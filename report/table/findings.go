@@ -236,7 +236,8 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	if isNumeric {
 		s = t.firstAndLastLevel(margins, leads)
 	} else {
-		s = leadSentence{text: t.eachLevel(margins, leads), hasInterval: slices.ContainsFunc(leads, lead.showsInterval)}
+		s.text = t.eachLevel(margins, leads)
+		s.hasInterval = slices.ContainsFunc(leads, lead.showsInterval)
 	}
 	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(rows...)
 	s.leads = leads

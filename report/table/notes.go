@@ -124,21 +124,22 @@ func (t *Table) betterRemark() {
 //   - The test does not compare means. The mean and the tested estimate differ in sign, or the
 //     differences are skewed.
 func (t *Table) doubtfulRemark() {
-	doubtful := func(testsMeans bool) string {
-		return t.namesByRow(func(r *Row, q *verdicts.Comparison) bool {
-			return q.Doubtful() && !q.HidesDifference() && r.testsMeans() == testsMeans
-		})
+	skewed := func(r *Row, q *verdicts.Comparison) bool {
+		return q.Doubtful() && !q.HidesDifference() && r.testsMeans()
+	}
+	mayDisagree := func(r *Row, q *verdicts.Comparison) bool { // a mean and the tested estimate
+		return q.Doubtful() && !q.HidesDifference() && !r.testsMeans()
 	}
 	if names := t.namesByRow(hidesDifference); names != "" {
 		t.addRemarks(fmt.Sprintf("The tests show a difference from %s although the estimated shift is 0, because most "+
 			"differences are 0 or cancel each other: %s. Here, the mean difference is the better summary.",
 			t.reference(), names))
 	}
-	if names := doubtful(true); names != "" {
+	if names := t.namesByRow(skewed); names != "" {
 		t.addRemarks(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
 			"is only approximate: %s.", names))
 	}
-	if names := doubtful(false); names != "" {
+	if names := t.namesByRow(mayDisagree); names != "" {
 		t.addRemarks(fmt.Sprintf("Means and tests may disagree, because the mean difference from %s and the tested "+
 			"estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t or "+
 			"permutation, the tests compare means.", t.reference(), names))
