@@ -20,11 +20,12 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	return save(path, canvas.Picture{
 		Title: label, Width: canvas.MM(190), Height: vg.Length(len(panels)*(height+gap) - gap),
 		Paint: func(c draw.Canvas) {
-			const columns = 2
+			factors := []string{"n", "d"}
+			columns := len(factors)
 			areas := canvas.Grid(draw.Crop(c, canvas.AxisTitle, 0, 0, 0), columns*len(panels), columns, gap)
 			for i, area := range areas { // row by row; each row shows one of the panels
 				row, column := i/columns, i%columns
-				insideAxes := drawPanel(area, points, row, []string{"n", "d"}[column], value)
+				insideAxes := drawPanel(area, points, row, factors[column], value)
 				if column == 0 { // write the label once, left of the row
 					c.FillText(axis, vg.Point{X: c.Min.X, Y: insideAxes.Center().Y}, label)
 				}
