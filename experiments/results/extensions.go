@@ -29,7 +29,7 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	}
 	allImported := f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed)
 	if allImported {
-		return listed
+		return listed // no session extended the study in this folder
 	}
 	list := append([]Extension{}, f.importedExtensions(listed)...) // not nil, because the extensions are known
 	for i := range f.store.cells {

@@ -163,33 +163,51 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 	}
 	defer old.close() // gatherCell then replaces the file: Windows does not replace open files
 	old.rows = rows
-	next, more := old.next()
-	for more || len(parts) > 0 { // each iteration merges the first remaining replicate
-		replicate := math.MaxInt
-		if more {
-			replicate = next.replicate
-		}
-		if len(parts) > 0 {
-			replicate = min(replicate, replicateOf(parts[0]))
-		}
-		// Collect the blocks of this replicate: those in path, and then those in parts.
-		var blocks []block
-		for ; more && next.replicate == replicate; next, more = old.next() {
-			blocks = append(blocks, next)
-		}
-		if old.err != nil {
-			return old.err
-		}
-		for ; len(parts) > 0 && replicateOf(parts[0]) == replicate; parts = parts[1:] {
-			if blocks, err = replaceBlocks(blocks, parts[0], rows); err != nil {
-				return err
-			}
+	m := &merger{old: old, parts: parts}
+	m.next, m.more = old.next()
+	for m.more || len(m.parts) > 0 {
+		blocks, err := m.takeReplicate()
+		if err != nil {
+			return err
 		}
 		if err := putSorted(blocks, put); err != nil {
 			return err
 		}
 	}
 	return old.err
+}
+
+// merger merges the prediction file of a cell with the files of its trials.
+type merger struct {
+	old   *blockReader // reads the file of the cell
+	next  block        // the next block of old, if more is true
+	more  bool
+	parts []string // remaining files of trials
+}
+
+// takeReplicate removes the blocks of the first remaining replicate from m and returns them.
+func (m *merger) takeReplicate() (blocks []block, err error) {
+	replicate := math.MaxInt
+	if m.more {
+		replicate = m.next.replicate
+	}
+	if len(m.parts) > 0 {
+		replicate = min(replicate, replicateOf(m.parts[0]))
+	}
+	for m.more && m.next.replicate == replicate {
+		blocks = append(blocks, m.next)
+		m.next, m.more = m.old.next()
+	}
+	if m.old.err != nil {
+		return nil, m.old.err
+	}
+	for len(m.parts) > 0 && replicateOf(m.parts[0]) == replicate {
+		if blocks, err = replaceBlocks(blocks, m.parts[0], m.old.rows); err != nil {
+			return nil, err
+		}
+		m.parts = m.parts[1:]
+	}
+	return blocks, nil
 }
 
 // replaceBlocks adds the blocks of a file to blocks. They replace blocks of the same classifier and

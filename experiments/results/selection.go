@@ -109,15 +109,13 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 			continue // copse's own generators use their seeds
 		}
 		trainingRows, _ := c.cell.Data.Rows()
-		drawn, rows, distinct := 0, 0, map[string]bool{} // distinct contains fingerprints of data
+		drawn, rows := 0, 0           // replicates with data, and the rows of one of them
+		distinct := map[string]bool{} // fingerprints of data
 		for _, key := range c.trials {
-			for _, r := range s.store.results(key) {
-				if line := s.store.lines[r.line]; line.data != "" { // "" if the draw failed
-					drawn++
-					rows = line.nTest + trainingRows
-					distinct[line.data] = true
-					break // all classifiers get the same data
-				}
+			if line := s.drawnLine(key); line != nil {
+				drawn++
+				rows = line.nTest + trainingRows
+				distinct[line.data] = true
 			}
 		}
 		repeated := drawn - len(distinct)
@@ -133,6 +131,17 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 		}
 	}
 	return faults, coincidences
+}
+
+// drawnLine returns a stored line with the data of a trial, which are equal for all classifiers. It
+// returns nil if no data could be drawn.
+func (s *Selection) drawnLine(key trialKey) *storedLine {
+	for _, r := range s.store.results(key) {
+		if line := &s.store.lines[r.line]; line.data != "" {
+			return line
+		}
+	}
+	return nil
 }
 
 // chooseCells sets s.cells to the cells with records. In omitted, it returns the stored results
