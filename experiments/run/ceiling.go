@@ -68,28 +68,35 @@ func groupMemory(root fs.FS) MemoryCeiling {
 	membership, _ := fs.ReadFile(root, "proc/self/cgroup")
 	lowest := MemoryCeiling{}
 	for line := range strings.Lines(string(membership)) {
-		// The line is hierarchy:controllers:path. In version 2, controllers is empty.
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(fields) < 3 {
-			continue // not a line of a group
-		}
-		base, file := "sys/fs/cgroup", "memory.max"
-		switch fields[1] {
-		case "": // version 2
-		case "memory": // version 1
-			base, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
-		default:
-			continue // a group of version 1 that limits other resources
-		}
-		for group := path.Join("/", fields[2]); ; group = path.Dir(group) { // the path below base
+		base, group, file := memoryGroup(line)
+		for group != "" {
 			n := byteLimit(root, path.Join(base, group, file))
 			lowest = lower(lowest, MemoryCeiling{Bytes: n, Source: "the control group's " + file})
 			if group == "/" {
 				break
 			}
+			group = path.Dir(group)
 		}
 	}
 	return lowest
+}
+
+// memoryGroup parses a line of /proc/self/cgroup, such as "4:memory:/job" for version 1 or "0::/job"
+// for version 2. It returns the folder of all groups, the path of the group below it, and the name
+// of the file with the limit. If the group does not limit memory, group is "".
+func memoryGroup(line string) (base, group, file string) {
+	fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+	if len(fields) < 3 {
+		return "", "", ""
+	}
+	group = path.Join("/", fields[2])
+	switch fields[1] {
+	case "":
+		return "sys/fs/cgroup", group, "memory.max"
+	case "memory":
+		return "sys/fs/cgroup/memory", group, "memory.limit_in_bytes"
+	}
+	return "", "", "" // a group of version 1 that limits other resources
 }
 
 // byteLimit reads a memory limit in bytes from a file of a control group. It returns 0 without a

@@ -80,17 +80,18 @@ func (l *leases) claim(t Task) (bool, error) {
 			return false, err
 		}
 	}
+	// Processes of other shards leave the file after they run the trial, so a new file means that
+	// they have not run it.
+	mayBeStored := !isNew || !l.isInOwnShard(t)
+	if mayBeStored {
+		if err := l.folder.Refresh(); err != nil {
+			return false, err
+		}
+		if l.isStored(t) {
+			return false, nil // Collect removes the lease file
+		}
+	}
 	l.held[path] = true
-	if isNew && l.isInOwnShard(t) { // processes of other shards have not run it, because they leave the lease file
-		return true, nil
-	}
-	if err := l.folder.Refresh(); err != nil { // reads the journals again, for results stored in the meantime
-		return false, err
-	}
-	if l.isStored(t) {
-		delete(l.held, path) // the trial will not run, so its lease is not renewed; Collect removes the file
-		return false, nil
-	}
 	return true, nil
 }
 

@@ -269,19 +269,18 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 	start := clock() // processor time
 	result := w.worker.Fit(ctx, d.cell, d.replicate, e, draw)
 	t := timed{used, clock() - start}
-	isStopped := ctx.Err() != nil // at the limit; the whole fit takes at least t.seconds
-	if isStopped {
+	hasFailed := result.Status == records.Failed
+	hasAllRows := used == w.costs.sizes[d.cell]
+	switch {
+	case ctx.Err() != nil: // the limit stopped the fit, so the whole fit takes at least t.seconds
 		if t.seconds > expected { // otherwise, the power law already predicts a longer time
 			w.cutOff[e.ID] = true // Estimate.CutOff lists this classifier
 			w.noteFit(d, e, t)
 		}
 		return true
-	}
-	hasAllRows := used == w.costs.sizes[d.cell]
-	if result.Status == records.Failed {
-		if !hasAllRows {
-			return false // a fit to more rows may succeed
-		}
+	case hasFailed && !hasAllRows:
+		return false // a fit to more rows may succeed
+	case hasFailed:
 		// The run repeats this fit, which will fail again after the same time.
 		w.failed[fitKey{d.cell.ID, e.ID}] = true
 		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
