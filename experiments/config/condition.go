@@ -72,18 +72,27 @@ func (p Place) level(factor, level string) Place {
 // A single level outside a list, as in {n: 200}, always remains in p. If gone returns true for it,
 // the result is still false.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
-	levels, prefix := p.Key(factor), ""
-	if p.IsList() { // of levels of all factors, such as n=200
-		levels, prefix = p, factor+"="
+	if p.IsList() {
+		return p.removePairs(factor, gone)
 	}
-	if !levels.IsList() {
+	levels := p.Key(factor)
+	if !levels.IsList() { // a single level, or none
 		isRemoved := levels.IsPlain() && gone(levels.Text())
 		return !isRemoved
 	}
-	ofFactor := func(item Place) bool { return strings.HasPrefix(item.Text(), prefix) }
-	restrictsFactor := prefix == "" || slices.ContainsFunc(levels.Items(), ofFactor)
-	levels.RemoveItems(func(item Place) bool {
-		return ofFactor(item) && gone(strings.TrimPrefix(item.Text(), prefix))
+	levels.RemoveItems(func(item Place) bool { return gone(item.Text()) })
+	return !levels.IsEmpty()
+}
+
+// removePairs does the work of RemoveLevels for a list of pairs, such as [n=200, balance=even].
+func (p Place) removePairs(factor string, gone func(level string) bool) bool {
+	prefix := factor + "="
+	isOfFactor := func(item Place) bool { return strings.HasPrefix(item.Text(), prefix) }
+	if !slices.ContainsFunc(p.Items(), isOfFactor) {
+		return true // the condition allows all levels of the factor
+	}
+	p.RemoveItems(func(item Place) bool {
+		return isOfFactor(item) && gone(strings.TrimPrefix(item.Text(), prefix))
 	})
-	return !restrictsFactor || slices.ContainsFunc(levels.Items(), ofFactor)
+	return slices.ContainsFunc(p.Items(), isOfFactor)
 }
