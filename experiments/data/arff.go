@@ -30,21 +30,24 @@ func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxARFFLine)
-	readLine := t.headerLine
+	isHeader := true
 	number := 1
 	for ; lines.Scan(); number++ {
 		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), byteOrderMark))
 		if line == "" || line[0] == '%' { // % begins a comment
 			continue
 		}
-		if strings.EqualFold(strings.Fields(line)[0], "@data") {
-			readLine = func(line string) error {
-				t.lines = append(t.lines, number)
-				return t.dataLine(line)
-			}
-			continue
+		var err error
+		switch {
+		case strings.EqualFold(strings.Fields(line)[0], "@data"):
+			isHeader = false
+		case isHeader:
+			err = t.headerLine(line)
+		default:
+			t.lines = append(t.lines, number)
+			err = t.dataLine(line)
 		}
-		if err := readLine(line); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}

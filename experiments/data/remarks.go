@@ -202,18 +202,22 @@ func similarNames(names []string) (differences []string) {
 			normalized = fmt.Sprint(number)
 		}
 		if other, ok := seen[normalized]; ok {
-			difference := "%q and %q differ in upper and lower case only"
-			switch {
-			case norm.NFC.String(other) == norm.NFC.String(name):
-				difference = "%+q and %+q look equal, but differ in their Unicode characters" // %+q shows them
-			case isNumber:
-				difference = "%q and %q are the same number"
-			}
-			differences = append(differences, fmt.Sprintf(difference, other, name))
+			differences = append(differences, nameDifference(other, name, isNumber))
 		}
 		seen[normalized] = name
 	}
 	return differences
+}
+
+// nameDifference describes how two similar names differ.
+func nameDifference(a, b string, areNumbers bool) string {
+	switch {
+	case norm.NFC.String(a) == norm.NFC.String(b):
+		return fmt.Sprintf("%+q and %+q look equal, but differ in their Unicode characters", a, b) // %+q shows them
+	case areNumbers:
+		return fmt.Sprintf("%q and %q are the same number", a, b)
+	}
+	return fmt.Sprintf("%q and %q differ in upper and lower case only", a, b)
 }
 
 // HeaderRemark returns a remark if the first line may be data and not a header. Otherwise, it returns "".
