@@ -32,22 +32,25 @@ var packageOf = map[string]string{"sklearn": "scikit-learn"}
 // reports no missing package.
 func (p *process) hint(log string) string {
 	for _, m := range missing {
-		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
-			if file := p.unlisted(parts[1]); file != "" { // the module belongs to the user's program
-				return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a folder "+
-					"with copies of only the listed files, so add %[1]s to `files`", file)
-			}
-			if strings.Contains(log, "No module named '"+parts[1]+".") {
-				return "" // an installed package of Python lacks a module, so the name of the module is wrong
-			}
-			install := fmt.Sprintf(m.install, cmp.Or(packageOf[parts[1]], parts[1]))
-			// Install the package for the interpreter that the program uses, which may differ from
-			// python3.
-			if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
-				install = strings.Replace(install, "python3", python, 1)
-			}
-			return ": a package is missing; install it with: " + install
+		parts := m.pattern.FindStringSubmatch(log)
+		if parts == nil {
+			continue
 		}
+		module := parts[1]
+		if file := p.unlisted(module); file != "" { // the module belongs to the user's program
+			return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a folder "+
+				"with copies of only the listed files, so add %[1]s to `files`", file)
+		}
+		if strings.Contains(log, "No module named '"+module+".") {
+			return "" // an installed package of Python lacks a module, so the name of the module is wrong
+		}
+		install := fmt.Sprintf(m.install, cmp.Or(packageOf[module], module))
+		// Install the package for the interpreter that the program uses, which may differ from
+		// python3.
+		if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
+			install = strings.Replace(install, "python3", python, 1)
+		}
+		return ": a package is missing; install it with: " + install
 	}
 	return ""
 }
