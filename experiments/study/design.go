@@ -46,8 +46,8 @@ func (c combination) levels() records.Levels {
 // maxCells is the largest allowed number of cells. A larger number is probably a mistake.
 const maxCells = 100_000
 
-// combinations returns the factor levels of all cells. It crosses all factors, adds nested factors,
-// and leaves out excluded cells. It reports errors in the design.
+// combinations returns the factor levels of all cells. It crosses all factors, adds nested factors
+// and removes excluded cells. It reports errors in the design.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
@@ -60,22 +60,29 @@ func (r *reader) combinations() []combination {
 		r.checkNew(factors, list, applies)
 		list = r.extend(list, factors, applies)
 	}
-	full := list // an item may match only cells that an earlier item also excludes
+	return r.withoutExcluded(list)
+}
+
+// withoutExcluded returns the combinations that match no item under the key "exclude". It reports
+// items that match no combination.
+func (r *reader) withoutExcluded(all []combination) []combination {
+	kept := all
 	for i, condition := range r.Exclude {
 		at := r.root.Key("exclude").Item(i)
 		if !r.checkCondition(at, condition) {
 			continue
 		}
 		matches := func(c combination) bool { return condition.Holds(c.levels()) }
-		if !slices.ContainsFunc(full, matches) && !at.Failed() {
+		// Search all combinations, because an earlier item may have excluded the same ones.
+		if !slices.ContainsFunc(all, matches) && !at.Failed() {
 			at.Fail("excludes no cell; correct or remove this item")
 		}
-		list = slices.DeleteFunc(slices.Clone(list), matches)
+		kept = slices.DeleteFunc(slices.Clone(kept), matches)
 	}
-	if len(list) == 0 && !r.root.Failed() {
+	if len(kept) == 0 && !r.root.Failed() {
 		r.root.Key("exclude").Fail("excludes all cells; remove or narrow an item")
 	}
-	return list
+	return kept
 }
 
 // checkCondition reports a condition that is empty or names unknown factors or levels. It returns
