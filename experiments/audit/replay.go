@@ -204,16 +204,16 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 		if !x.isRecomputed() || len(x.Differences) == 0 {
 			continue
 		}
-		if x.differsByLimit() {
+		mayBeProgram := x.program != "" && sameData // with other data, a program's results differ anyway
+		switch {
+		case x.differsByLimit():
 			causes = append(causes, x.Stored.Classifier+loadDecides)
-		}
-		if x.program == "" || !sameData {
-			continue // with other data, a program's results differ anyway
-		}
-		if !x.differsByLimit() {
+		case mayBeProgram:
 			causes = append(causes, x.Stored.Classifier+programVaries)
 		}
-		causes = append(causes, a.programVersion(r.Stored, x)...)
+		if mayBeProgram {
+			causes = append(causes, a.programVersion(r.Stored, x)...)
+		}
 	}
 	if r.platformMayExplain() {
 		causes = append(causes, a.platformCauses(r.Stored)...)
