@@ -33,17 +33,23 @@ func (f *fitting) tune(ctx context.Context) (chosen study.Entry, warning string,
 	if err != nil {
 		return chosen, "", fmt.Errorf("tuning: %w", err)
 	}
-	failed := 0                        // number of candidates with a failed fit
-	for k, err := range found.Failed { // err is nil if candidate k did not fail
-		if err == nil {
-			continue
-		}
-		failed++
-		if failed == 1 {
-			warning = fmt.Sprintf("tuning candidates failed; the first of them was %s: %s", t.Values[k], err)
-		}
-	}
+	failed, warning := countFailed(found.Failed, t.Values)
 	f.tuned = records.Tuned{Values: t.Values[found.Best], Metric: t.Metric.Name, Score: found.Scores[found.Best],
 		Candidates: len(t.Candidates), Failed: failed}.String()
 	return t.Candidates[found.Best], warning, nil
+}
+
+// countFailed returns the number of candidates with a failed fit, and a warning about the first of
+// them. failures[k] is the error of candidate k, or nil. values[k] describes this candidate.
+func countFailed(failures []error, values []string) (failed int, warning string) {
+	for k, err := range failures {
+		if err == nil {
+			continue
+		}
+		if failed == 0 {
+			warning = fmt.Sprintf("tuning candidates failed; the first of them was %s: %s", values[k], err)
+		}
+		failed++
+	}
+	return failed, warning
 }
