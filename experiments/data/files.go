@@ -441,9 +441,9 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 	absent := all.AbsentValues(q.Where)
 	if file.AbsentValues == nil {
 		file.AbsentValues = absent
+		return kept, nil
 	}
-	// If an earlier call has read the training rows, keep only the values that neither table
-	// contains.
+	// An earlier call has read the training rows. Keep only the values that neither table contains.
 	maps.DeleteFunc(file.AbsentValues, func(condition string, _ error) bool { return absent[condition] == nil })
 	return kept, nil
 }

@@ -29,17 +29,7 @@ const MaxListed = 8
 // set, or is "" if no other files contain it. The argument folds is the number of folds, or 0. limit is
 // the maximum length of each list.
 func (f *File) Describe(source, testSource string, folds, limit int) []string {
-	var lines []string
-	if f.Test == nil {
-		lines = []string{f.sizeLine(source, f.Rows.Counts(), limit)}
-	} else {
-		if testSource == "" { // a column of the files divides the rows
-			source, testSource = "training part of "+source, "test part of "+source
-		}
-		const training, test = 0, 1 // values of f.Test
-		lines = []string{f.sizeLine(source, f.countsOf(training), limit),
-			f.sizeLine(testSource, f.countsOf(test), limit)}
-	}
+	lines := f.sizeLines(source, testSource, limit)
 	if n := f.Rows.N(); n < f.AllRows {
 		lines = append(lines, fmt.Sprintf("  kept: %d of %d rows", n, f.AllRows))
 	}
@@ -57,6 +47,18 @@ func (f *File) Describe(source, testSource string, folds, limit int) []string {
 		lines = append(lines, "  remark: "+line)
 	}
 	return lines
+}
+
+// sizeLines returns a line with the numbers of all rows, or two lines for the training rows and the test rows.
+func (f *File) sizeLines(source, testSource string, limit int) []string {
+	if f.Test == nil {
+		return []string{f.sizeLine(source, f.Rows.Counts(), limit)}
+	}
+	if testSource == "" { // a column of the files divides the rows
+		source, testSource = "training part of "+source, "test part of "+source
+	}
+	const training, test = 0, 1 // values of f.Test
+	return []string{f.sizeLine(source, f.countsOf(training), limit), f.sizeLine(testSource, f.countsOf(test), limit)}
 }
 
 // sizeLine returns a line with the number of rows in each class. limit is the largest

@@ -290,10 +290,10 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 		return text, nil
 	}
 	csv, err := s.fromOriginal(text, NewClient().MaxBytes)
-	switch {
-	case err == nil:
+	if err == nil {
 		return csv, nil
-	case s.SHA256 == "":
+	}
+	if s.SHA256 == "" {
 		return nil, fmt.Errorf("%s is not an original file of the data set %s: %w", path, s.Name, err)
 	}
 	return nil, fmt.Errorf("%s has SHA-256 %s, but the registered CSV file of %s has %s; "+
