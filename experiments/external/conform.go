@@ -94,16 +94,18 @@ func (l *rule) finding(s *subject) Finding {
 	case err == nil:
 		return Finding{Rule: l.name, Result: Passed, Detail: s.measured}
 	case errors.Is(s.ctx.Err(), context.DeadlineExceeded):
-		err = fmt.Errorf("copse stopped the program after %s and skipped the remaining checks; the program may be "+
-			"waiting for something, or may be too slow even for small data", checkLimit)
+		return Finding{Rule: l.name, Result: Failed, Detail: fmt.Sprintf("copse stopped the program after %s and "+
+			"skipped the remaining checks; the program may be waiting for something, or may be too slow even for "+
+			"small data", checkLimit)}
 	case errors.As(err, new(skipped)):
 		return Finding{Rule: l.name, Result: Skipped, Detail: err.Error()}
 	}
-	finding := Finding{Rule: l.name, Result: Failed, Detail: err.Error()}
-	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
-		finding.Trace = refusal.Trace
+	failed := Finding{Rule: l.name, Result: Failed, Detail: err.Error()}
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		failed.Trace = refusal.Trace
 	}
-	return finding
+	return failed
 }
 
 // A subject is a program under test.

@@ -250,9 +250,10 @@ func discreteAttributes(s *subject) error {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
-			// Give the attribute a random level with index 0, 1 or 2, independently of the class.
-			// Level 3, "never seen", occurs in no row.
-			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
+			// Column 2 is standard normal in both classes, so the level is random and independent
+			// of the class. Level 3, "never seen", occurs in no row.
+			level := math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3) // 0, 1 or 2
+			set.X.Set(i, 1, level)
 		}
 	}
 	if _, err := s.errorRate(train, test); err != nil {
