@@ -94,16 +94,22 @@ func differences(f *results.Folder, c *study.Cell) (list []pairDifference) {
 	}
 	for i := range ids {
 		for j := range i {
-			d := pairDifference{classifiers: [2]string{ids[j], ids[i]}}
-			for k := range rates[i] {
-				if v := rates[i][k] - rates[j][k]; !math.IsNaN(v) { // failed fits have the rate NaN
-					d.values = append(d.values, v)
-				}
-			}
-			list = append(list, d)
+			pair := [2]string{ids[j], ids[i]}
+			list = append(list, pairDifference{pair, numericDifferences(rates[i], rates[j])})
 		}
 	}
 	return list
+}
+
+// numericDifferences returns the differences a[k]-b[k] that are not NaN. The rate of a failed fit is
+// NaN.
+func numericDifferences(a, b []float64) (values []float64) {
+	for k := range a {
+		if v := a[k] - b[k]; !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // errorRates returns the error rate of a classifier in each replicate of a cell. With

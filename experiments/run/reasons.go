@@ -76,13 +76,7 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 func changedData(before, after string) string {
 	old, now := strings.Split(before, ";"), strings.Split(after, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond
-		var oldOnly, nowOnly []string
-		for i := range old {
-			if old[i] != now[i] {
-				oldOnly, nowOnly = append(oldOnly, old[i]), append(nowOnly, now[i])
-			}
-		}
-		old, now = oldOnly, nowOnly
+		old, now = different(old, now), different(now, old)
 	}
 	isPair := func(setting string) bool { return strings.HasPrefix(setting, "pair=") }
 	switch {
@@ -93,6 +87,16 @@ func changedData(before, after string) string {
 			"list new levels last"
 	}
 	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
+}
+
+// different returns the elements list[i] that differ from other[i].
+func different(list, other []string) (elements []string) {
+	for i := range list {
+		if list[i] != other[i] {
+			elements = append(elements, list[i])
+		}
+	}
+	return elements
 }
 
 // Reasons returns the number of missing results for each reason.
