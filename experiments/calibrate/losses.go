@@ -192,20 +192,23 @@ func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string 
 	if first > last {
 		return nil
 	}
-	var counts []string    // the words in the column "errors"
-	rows, message := 0, "" // all replicates of a cell have the same number of test rows
+	var words []string // in the column "errors"
+	rows := 0          // all replicates of a cell have the same number of test rows
+	message := ""      // of the first failure
 	for replicate := first; replicate <= last; replicate++ {
 		result := l.resultOf(c, replicate, e)
+		word := "-" // no result
 		switch result.status {
 		case records.OK:
-			counts, rows = append(counts, strconv.Itoa(result.errors)), result.rows
+			word = strconv.Itoa(result.errors)
+			rows = result.rows
 		case records.Failed:
-			counts, message = append(counts, "x"), cmp.Or(message, result.message)
-		default:
-			counts = append(counts, "-")
+			word = "x"
+			message = cmp.Or(message, result.message)
 		}
+		words = append(words, word)
 	}
-	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts, " "), message}
+	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(words, " "), message}
 }
 
 // readLosses reads the losses file in the folder dir, a gzipped CSV file, into l. The last columns
