@@ -20,18 +20,18 @@ type Extension struct {
 // extensions returns the value of Manifest.Extended: the increases of the number of replicates. It
 // is nil if they are unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
-	var listed []Extension // in the stored manifest; nil if unknown
+	var former []Extension // in the stored manifest; nil if unknown
 	if f.Manifest != nil {
-		listed = f.Manifest.Extended
+		former = f.Manifest.Extended
 	}
 	isComputed := func(line storedLine) bool { // rather than imported from records.csv
 		return line.file != fromRecords && !f.journals[line.file].isImported()
 	}
 	allImported := f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed)
 	if allImported {
-		return listed // no session extended the study in this folder
+		return former // no session extended the study in this folder
 	}
-	list := append([]Extension{}, f.importedExtensions(listed)...) // not nil, because the extensions are known
+	list := append([]Extension{}, f.importedExtensions(former)...) // not nil, because the extensions are known
 	for i := range f.store.cells {
 		cell := &f.store.cells[i]
 		for _, largest := range f.largestReplicates(cell, s.wanted[cell.id]) {
@@ -48,17 +48,17 @@ func (f *Folder) extensions(s *Selection) []Extension {
 // importedExtensions returns the extensions to which imported results may belong. Imported results
 // come from records.csv, which does not name their sessions.
 //
-// The argument listed contains the extensions in the manifest. If listed is nil, importedExtensions
+// The argument former contains the extensions in the manifest. If former is nil, importedExtensions
 // compares the studies of the sessions.
-func (f *Folder) importedExtensions(listed []Extension) []Extension {
+func (f *Folder) importedExtensions(former []Extension) []Extension {
 	sessions := f.importedSessions()
 	switch {
 	case sessions == nil:
 		return nil // the session of each imported result is known
-	case listed == nil:
+	case former == nil:
 		return plannedExtensions(sessions)
 	}
-	return listed
+	return former
 }
 
 // importedSessions returns the sessions that may have computed the imported results whose session is

@@ -114,19 +114,8 @@ func (f *Folder) importRecords() error {
 		session = 0 // the index of the only session, which computed all rows
 	}
 	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
-		cell, ok := f.Manifest.Cell(r.Cell)
-		if !ok {
-			return fmt.Errorf("%s: row %d: %s does not contain the cell %s; restore the records file and the manifest",
-				f.records.path, line, folder.Manifest, r.Cell)
-		}
-		r.Levels, r.Spec = cell.Levels, cell.Classifiers[r.Classifier]
-		if f.store.matches(r) { // a journal contains the result
-			return nil
-		}
-		measured := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if timings.csv lacks the result
-		r.Fit, r.Predict, r.Peak = measured.fit, measured.predict, measured.peak
-		f.HasImports = true
-		if err := f.add(trialWith(*r), origin{file: fromRecords, line: line, session: session}, metrics); err != nil {
+		at := origin{file: fromRecords, line: line, session: session}
+		if err := f.importRecord(r, at, metrics, times); err != nil {
 			return fmt.Errorf("%s: row %d: %w", f.records.path, line, err)
 		}
 		return nil
@@ -138,6 +127,26 @@ func (f *Folder) importRecords() error {
 			f.records.path, folder.Manifest)
 	}
 	return err
+}
+
+// importRecord stores a row of records.csv unless a journal contains the result. It adds the levels
+// and the recipe from the manifest, and the times. The argument metrics lists the metrics in the file.
+func (f *Folder) importRecord(
+	r *records.Record, at origin, metrics []string, times map[timingKey]timing,
+) error {
+	cell, ok := f.Manifest.Cell(r.Cell)
+	if !ok {
+		return fmt.Errorf("%s does not contain the cell %s; restore the records file and the manifest",
+			folder.Manifest, r.Cell)
+	}
+	r.Levels, r.Spec = cell.Levels, cell.Classifiers[r.Classifier]
+	if f.store.matches(r) { // a journal contains the result
+		return nil
+	}
+	measured := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if timings.csv lacks the result
+	r.Fit, r.Predict, r.Peak = measured.fit, measured.predict, measured.peak
+	f.HasImports = true
+	return f.add(trialWith(*r), at, metrics)
 }
 
 // checkEachRow returns an error if records.csv contains rows that are in no journal. Such rows
