@@ -17,15 +17,14 @@ import (
 func assignAll(root config.Place, assignments []string) error {
 	setBy := map[string]string{} // from the path of a key to the assignment that sets it
 	for _, a := range assignments {
-		if keys, _, ok := splitAssignment(a); ok { // assign reports other assignments
-			path := fmt.Sprintf("%q", keys)
-			if earlier, isSet := setBy[path]; isSet {
-				return &config.Error{Origin: "--set " + a, Path: strings.Join(keys, "."), Msg: fmt.Sprintf(
-					"`--set %s` sets the same key; give each key once, and all levels of a factor together, as in "+
-						"`--set design.n=200,400`", earlier)}
-			}
-			setBy[path] = a
+		keys, _, _ := splitAssignment(a) // nil for an invalid assignment, which assign reports
+		path := fmt.Sprintf("%q", keys)
+		if earlier, isSet := setBy[path]; isSet {
+			return &config.Error{Origin: "--set " + a, Path: strings.Join(keys, "."), Msg: fmt.Sprintf(
+				"`--set %s` sets the same key; give each key once, and all levels of a factor together, as in "+
+					"`--set design.n=200,400`", earlier)}
 		}
+		setBy[path] = a
 		if err := assign(root, a); err != nil {
 			return err
 		}

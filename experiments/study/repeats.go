@@ -109,9 +109,9 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 		if err != nil {
 			continue // these replicates will fail
 		}
-		lists := listGroups(part)
+		lists := listGroups(part) // each fold is a test set
 		if d.Holdout > 0 {
-			lists = lists[1:] // only part 1 is a test set
+			lists = lists[1:] // part 0 contains the training groups
 		}
 		testSets = append(testSets, lists...)
 	}

@@ -34,16 +34,14 @@ func joinSources(cells []*Cell) {
 	rows := func(c *Cell) string { return c.Data.rowsRead() }
 	groups := stats.Grouped(cells, rows) // the cells of a group select the same rows of the same files
 	connected := stats.NewPartition(len(groups))
-	readers := map[string][]int{}       // indices of the groups that read an input
-	var conditions [][]csvfile.Equality // of each group
+	readers := map[string][]int{} // indices of the groups so far that read an input
+	conditions := make([][]csvfile.Equality, len(groups))
 	for i, group := range groups {
-		// Join the group to each earlier one that reads a common input, unless no row can satisfy
-		// the conditions of both.
 		d := group[0].Data
-		conditions = append(conditions, csvfile.EqualitiesOf(d.Where))
+		conditions[i] = csvfile.EqualitiesOf(d.Where)
 		for _, input := range d.inputs() {
 			for _, k := range readers[input] {
-				if !csvfile.Disjoint(conditions[i], conditions[k]) {
+				if !csvfile.Disjoint(conditions[i], conditions[k]) { // a row may satisfy both conditions
 					connected.Join(i, k)
 				}
 			}
