@@ -47,10 +47,12 @@ func newBreakers(f *results.Folder, note func(string)) *breakers {
 	if f == nil {
 		return b
 	}
-	drawn, fitted := map[string]bool{}, map[string]bool{} // cells and recipes with a successful fit
+	drawn := map[string]bool{}  // cells with a successful fit, and thus with data
+	fitted := map[string]bool{} // recipes with a successful fit
 	for _, r := range f.Ran() {
 		if r.Succeeded > 0 {
-			drawn[r.Cell], fitted[r.Spec] = true, true
+			drawn[r.Cell] = true
+			fitted[r.Spec] = true
 		}
 	}
 	for _, c := range f.Study.Cells {
@@ -98,7 +100,8 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	switch {
 	case succeeded:
 		s = streak{succeeded: true}
-	case s.succeeded || s.n == mostEqualFailures: // the program cannot be suspended, or already is
+	case s.succeeded || s.n == mostEqualFailures:
+		return // the program cannot be suspended, or already is
 	case records.Shape(s.last.WithoutOutput()) != records.Shape(r.WithoutOutput()):
 		s = streak{last: r, n: 1}
 	default:
