@@ -137,14 +137,13 @@ func (a *Archive) origin(t *trial.Trial) origin {
 		if i < 0 {
 			continue
 		}
-		if found.cell == nil {
-			found.cell = s.Cells[i]
-		}
-		for _, e := range s.Cells[i].Classifiers {
+		cell := s.Cells[i]
+		found.cell = cmp.Or(found.cell, cell)
+		for _, e := range cell.Classifiers {
 			// The settings (Spec) must also match.
-			hasEntry := func(r records.Record) bool { return r.Classifier == e.ID && r.Spec == e.Spec }
-			_, known := found.classifiers[e.ID]
-			if !known && slices.ContainsFunc(t.Results, hasEntry) {
+			isResultOf := func(r records.Record) bool { return r.Classifier == e.ID && r.Spec == e.Spec }
+			_, isFound := found.classifiers[e.ID]
+			if !isFound && slices.ContainsFunc(t.Results, isResultOf) {
 				found.classifiers[e.ID] = configured{s, e}
 			}
 		}

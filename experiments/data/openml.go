@@ -205,10 +205,11 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 			columns = append(columns, name)
 			t.addColumn(name)
 		}
-		if t.rows[row][before+repeat] != "" {
+		cell := &t.rows[row][before+repeat]
+		if *cell != "" {
 			return nil, fmt.Errorf("the splits file has row %d in two test folds of repeat %d", row, repeat)
 		}
-		t.rows[row][before+repeat] = line[index["fold"]]
+		*cell = line[index["fold"]]
 	}
 	for i, cells := range t.rows {
 		isTested := len(columns) > 0 && !slices.Contains(cells[before:], "") // once in each repeat

@@ -38,14 +38,14 @@ func ScoredRows(c *study.Cell, seed uint64, replicate int) ([]int, error) {
 // splitFile splits the rows of a file, or a random subsample of them, into training and test rows. It returns
 // their indices. The replicates of one cross-validation share the subsample and the folds.
 func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, err error) {
-	data, task := c.Data, replicate // task is the number of the cross-validation, or the replicate without folds
+	data := c.Data
+	task := replicate
 	if data.Folds > 0 {
-		task = records.FoldTask(replicate, data.Folds)
+		task = records.FoldTask(replicate, data.Folds) // number of the cross-validation
 	}
-	// official[i] is 1 if row i is a test row in the official split of the file. official is nil
-	// without such a split.
-	set, groups, official := data.File.Rows, data.File.Groups, data.File.Test
-	var sample []int // indices of the subsample; nil: all rows
+	set, groups := data.File.Rows, data.File.Groups
+	official := data.File.Test // official[i] is 1 for a test row of the official split; nil if there is none
+	var sample []int           // indices of the subsample; nil: all rows
 	if data.Subsample > 0 {
 		sample, err = subsample(set, data, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
 		if err != nil {
