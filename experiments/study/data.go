@@ -178,18 +178,8 @@ const maxRows = 1e12
 // shares.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
-		if z.N != 0 || z.Majority != 0 {
-			return nil, fmt.Errorf("give either `counts`, or `n` with or without `majority`")
-		}
-		if len(z.Counts) != classes {
-			return nil, fmt.Errorf("want %d numbers in `counts`, one for each class, got %d", classes, len(z.Counts))
-		}
-		rows := 0.0 // a sum of integers could overflow
-		for _, count := range z.Counts {
-			rows += float64(count)
-		}
-		if rows == 0 || rows > maxRows {
-			return nil, fmt.Errorf("`counts` adds up to %.0f rows; want between 1 and %.0f", rows, maxRows)
+		if err := z.checkCounts(classes); err != nil {
+			return nil, err
 		}
 		return z.Counts, nil
 	}
@@ -210,6 +200,26 @@ func (z Size) perClass(classes int) ([]int, error) {
 	return counts, nil
 }
 
+// checkCounts returns an error unless Counts contains the numbers of rows of all classes, and no other
+// key gives these numbers.
+func (z Size) checkCounts(classes int) error {
+	if z.N != 0 || z.Majority != 0 {
+		return fmt.Errorf("give either `counts`, or `n` with or without `majority`")
+	}
+	if len(z.Counts) != classes {
+		return fmt.Errorf("want %d numbers in `counts`, one for each class, got %d", classes, len(z.Counts))
+	}
+	rows := 0.0 // a sum of integers could overflow
+	for _, count := range z.Counts {
+		rows += float64(count)
+	}
+	if rows == 0 || rows > maxRows {
+		return fmt.Errorf("`counts` adds up to %.0f rows; want between 1 and %.0f", rows, maxRows)
+	}
+	return nil
+}
+
+// divideEvenly sets counts to numbers that add up to n and differ by at most 1.
 func divideEvenly(n int, counts []int) {
 	for c := range counts {
 		counts[c] = n / len(counts)

@@ -150,6 +150,8 @@ func LoadWith(sections map[string]any, file string, assignments ...string) (*Stu
 	return parse(filepath.ToSlash(file), text, assignments, nil, sections)
 }
 
+// readFile reads a study file. For a results folder, a missing file or a program, the error explains
+// the mistake.
 func readFile(file string) ([]byte, error) {
 	info, err := os.Stat(file) // HasResults is also true for a study file in the folder submit
 	if err == nil && info.IsDir() && folder.HasResults(file) {

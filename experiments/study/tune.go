@@ -338,16 +338,12 @@ func (d *dimension) words() string {
 // If the grid has more than by.Budget > 0 positions, it draws by.Budget of them. After an error, it
 // returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
-	size := 1 // number of combinations
-	for _, d := range space {
-		if size > math.MaxInt/len(d.values) { // the product would overflow
-			at.Key("tune").Fail("there are more than 2^63 combinations of values: give fewer steps")
-			return nil
-		}
-		size *= len(d.values)
-	}
+	size, ok := gridSize(space)
 	budget := at.Key("by").Key("budget")
 	switch {
+	case !ok:
+		at.Key("tune").Fail("there are more than 2^63 combinations of values: give fewer steps")
+		return nil
 	case by.Search == randomSearch && by.Budget == 0:
 		budget.Fail("missing; give the number of candidates to draw, such as 30")
 		return nil
@@ -366,6 +362,19 @@ func (r *reader) gridPositions(at config.Place, id string, space []dimension, by
 	return stats.Indices(size)
 }
 
+// gridSize returns the number of combinations of values. ok is false if the number overflows an int.
+func gridSize(space []dimension) (size int, ok bool) {
+	size = 1
+	for _, d := range space {
+		if size > math.MaxInt/len(d.values) {
+			return 0, false
+		}
+		size *= len(d.values)
+	}
+	return size, true
+}
+
+// drawnPositions draws n distinct numbers below size.
 func drawnPositions(n, size int, rng *rand.Rand) []int {
 	var positions []int
 	for len(positions) < n {
