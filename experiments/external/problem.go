@@ -48,13 +48,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("the reply to the request `new` has no handle")
 		}
-		// Report all errors in the names and classes or, if there are none, the first error in the
-		// levels.
-		err = errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes))
-		for _, column := range slices.Sorted(maps.Keys(answer.Levels)) {
-			err = cmp.Or(err, checkNames("levels of "+column, answer.Levels[column]))
-		}
-		if err != nil {
+		if err := answer.checkNames(); err != nil {
 			return p.fault("%v", err)
 		}
 		if names := answer.Classes; names != nil && len(names) != classes {
@@ -67,6 +61,16 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		return nil, err
 	}
 	return q, nil
+}
+
+// checkNames returns all errors in the names of columns and classes or, if there are none, the first
+// error in the levels.
+func (r *reply) checkNames() error {
+	err := errors.Join(checkNames("names", r.Names), checkNames("classes", r.Classes))
+	for _, column := range slices.Sorted(maps.Keys(r.Levels)) {
+		err = cmp.Or(err, checkNames("levels of "+column, r.Levels[column]))
+	}
+	return err
 }
 
 // checkNames returns an error if a name in the given field of a reply is empty or occurs twice.
@@ -199,17 +203,11 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 			if err != nil {
 				return err
 			}
-			logs, err := readMatrix(p.replyFile(answer.LogDensity), n, 1)
+			logs, err := p.logDensity(answer, n, c)
 			if err != nil {
-				return p.fault("log_density: %v", err)
+				return err
 			}
-			for i := range n {
-				v := logs.At(i, 0)
-				if math.IsNaN(v) || math.IsInf(v, 1) {
-					return p.fault("log_density: the value %v in row %d for class %d is not valid", v, i+1, c)
-				}
-				out.Set(i, c, v)
-			}
+			out.SetCol(c, logs)
 		}
 		for i := range n {
 			if math.IsInf(slices.Max(out.RawRowView(i)), -1) {
@@ -219,6 +217,21 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 		return nil
 	})
 	return out, err
+}
+
+// logDensity reads the logarithms of the density of a class at n rows from a reply.
+func (p *process) logDensity(r *reply, n, class int) ([]float64, error) {
+	column, err := readMatrix(p.replyFile(r.LogDensity), n, 1)
+	if err != nil {
+		return nil, p.fault("log_density: %v", err)
+	}
+	logs := column.RawMatrix().Data
+	for i, v := range logs {
+		if math.IsNaN(v) || math.IsInf(v, 1) {
+			return nil, p.fault("log_density: the value %v in row %d for class %d is not valid", v, i+1, class)
+		}
+	}
+	return logs, nil
 }
 
 // Drop makes the generator free the memory of the problem.
