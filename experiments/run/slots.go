@@ -48,10 +48,8 @@ func newSlots(maxParallel int, ceiling MemoryCeiling) (h *slots, restore func(),
 			config.FormatBytes(leastNeed))
 	}
 	earlierLimit := debug.SetMemoryLimit(limit)
-	if maxParallel > 1 { // the first trial runs alone, to measure its memory
-		h.allowed = 1
-		h.measuring = time.NewTicker(lookEvery)
-		h.gcPercent = debug.SetGCPercent(tightGC) // the previous value, which endMeasurement restores
+	if maxParallel > 1 {
+		h.startMeasurement()
 	}
 	restore = func() {
 		h.endMeasurement()
@@ -88,6 +86,13 @@ func (h *slots) measureTicks() <-chan time.Time {
 }
 
 func (h *slots) measure() { h.peak = max(h.peak, heldMemory()) }
+
+// startMeasurement begins to measure the memory of the first trial, which runs alone.
+func (h *slots) startMeasurement() {
+	h.allowed = 1
+	h.measuring = time.NewTicker(lookEvery)
+	h.gcPercent = debug.SetGCPercent(tightGC) // the previous value, which endMeasurement restores
+}
 
 // endMeasurement ends the measurement if one is running.
 func (h *slots) endMeasurement() {
