@@ -65,16 +65,19 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 			problems = append(problems, err.Error())
 		}
 	}
-	waiting, err := WaitingPredictions(dir) // the files of trials
-	if err != nil {
-		return problems, files, err
-	}
-	for _, path := range waiting {
+	unreadable, err := unreadableParts(dir)
+	return append(problems, unreadable...), files, err
+}
+
+// unreadableParts describes each prediction file of a trial that cannot be read.
+func unreadableParts(dir string) (problems []string, err error) {
+	parts, err := WaitingPredictions(dir)
+	for _, path := range parts {
 		if err := readBlocks(path, nil, func(block) error { return nil }); err != nil {
 			problems = append(problems, err.Error())
 		}
 	}
-	return problems, files, nil
+	return problems, err
 }
 
 // checkList returns an error if the list of checksums does not have the checksum in the manifest.
