@@ -76,13 +76,14 @@ func (a *Archive) canCompareJournals() bool {
 // the authors may have chosen another test after they knew the results. studyChange ignores comments. It
 // returns "" if no key has changed, or if the earlier text is unknown.
 func (a *Archive) studyChange() string {
-	earlier := ""
-	if m := a.Manifest; len(m.Sessions) > 0 {
-		byStart := func(s, o results.Session) int { return strings.Compare(s.Started, o.Started) }
-		earlier = slices.SortedStableFunc(slices.Values(m.Sessions), byStart)[len(m.Sessions)-1].Config
+	var latest results.Session
+	for _, s := range a.Manifest.Sessions {
+		if s.Started >= latest.Started { // of simultaneous sessions, the last one counts
+			latest = s
+		}
 	}
 	text, err := os.ReadFile(filepath.Join(a.Dir, folder.Study))
-	old, errOld := config.Parse("", []byte(earlier)) // fails if earlier is ""
+	old, errOld := config.Parse("", []byte(latest.Config)) // fails if the text is unknown
 	now, errNow := config.Parse("", text)
 	if err != nil || errOld != nil || errNow != nil {
 		return ""
