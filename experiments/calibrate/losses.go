@@ -117,17 +117,20 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 			if err := content.Belongs(s.Name, s.Seed); err != nil {
 				return err
 			}
-			session := *content
-			session.Config = "" // the folder already contains the study file
-			// The manifest may already list the session.
-			isSame := func(o results.Session) bool { return o.Started == session.Started }
-			if !slices.ContainsFunc(l.Sessions, isSame) {
-				l.Sessions = append(l.Sessions, session)
-			}
+			l.addSession(*content)
 		}
 		return nil
 	})
 	return warning, errors.Join(err, f.Close())
+}
+
+// addSession adds a session unless the manifest already lists it.
+func (l *Losses) addSession(session results.Session) {
+	session.Config = "" // the folder already contains the study file
+	isSame := func(o results.Session) bool { return o.Started == session.Started }
+	if !slices.ContainsFunc(l.Sessions, isSame) {
+		l.Sessions = append(l.Sessions, session)
+	}
 }
 
 // lossColumns are the last columns of the losses file.
