@@ -29,7 +29,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
 	if m == nil {
-		c.Seen, c.Skipped = noManifest, true
+		c.Seen = noManifest
+		c.Skipped = true
 		return c
 	}
 	c.Seen = "SHA-256 of both files"
@@ -67,8 +68,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 
 // canCompareJournals reports whether the stored records can be compared with the journals.
 func (a *Archive) canCompareJournals() bool {
-	// After a change of a data file, copse ignores the results for the old file in the journals, but
-	// the stored records may still contain them. A comparison would be pointless.
+	// If a data file has changed, copse ignores the journals' results for the old file. The stored
+	// records may still contain them.
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
@@ -222,7 +223,8 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	c := Check{Name: folder.Timings}
 	m := a.Manifest
 	if m == nil {
-		c.Seen, c.Skipped = noManifest, true
+		c.Seen = noManifest
+		c.Skipped = true
 		return c
 	}
 	c.Seen = "SHA-256"

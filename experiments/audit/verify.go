@@ -50,7 +50,8 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, selected := NewArchive(f), f.Select() // Select chooses the records of the current study
+	a := NewArchive(f)
+	selected := f.Select() // Select chooses the records of the current study
 	if sample.Trials > 0 && sample.Consent != nil {
 		if err := sample.Consent(a.Programs()); err != nil {
 			return nil, err

@@ -113,7 +113,8 @@ func Check(s *study.Study) error {
 // readSection decodes and checks the calibrate section of a study file. It returns the options and
 // the checked free parameters. The error lists every mistake with its line.
 func readSection(s *study.Study) (Options, []Parameter, error) {
-	o, root := Defaults(), s.Root()
+	o := Defaults()
+	root := s.Root()
 	section := root.Key("calibrate")
 	if !section.Exists() {
 		return o, nil, fmt.Errorf("%s has no section `calibrate`; add one that lists the free parameters (see "+

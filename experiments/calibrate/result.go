@@ -124,7 +124,8 @@ func (r *Result) rank() {
 	}
 	_, p := verdicts.Nearest(distances) // p[i] compares distance i with the smallest; its own p is 1
 	for i, f := range r.Finalists {
-		f.P, f.Kept = p[i], p[i] > r.Options.Alpha
+		f.P = p[i]
+		f.Kept = p[i] > r.Options.Alpha
 	}
 }
 

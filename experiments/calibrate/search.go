@@ -58,7 +58,8 @@ func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, er
 	if c.studyYAML, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	c.Study, c.Options = s, o
+	c.Study = s
+	c.Options = o
 	for i := range free {
 		c.Parameters = append(c.Parameters, free[i].label())
 	}
@@ -69,7 +70,8 @@ func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, er
 	c.searched, c.heldOut = divideCells(s, o.Blocks)
 	isUnpublished := func(i int) bool { return len(c.targets[i]) == 0 }
 	c.heldOut = slices.DeleteFunc(c.heldOut, isUnpublished) // checkTargets rejects such searched cells
-	c.Searched, c.HeldOut = len(c.searched), len(c.heldOut)
+	c.Searched = len(c.searched)
+	c.HeldOut = len(c.heldOut)
 	return c, c.checkTargets()
 }
 
@@ -251,7 +253,8 @@ func (c *Search) drawReading(best []*Reading, rng *rand.Rand) *Reading {
 	r := &Reading{Number: len(c.Readings), Parent: -1}
 	if len(best) > 0 && rng.Float64() < c.Options.Local {
 		parent := best[rng.Intn(len(best))]
-		r.Parent, r.Values = parent.Number, near(c.free, parent.Values, rng)
+		r.Parent = parent.Number
+		r.Values = near(c.free, parent.Values, rng)
 	} else {
 		for i := range c.free {
 			r.Values = append(r.Values, c.free[i].draw(rng))

@@ -141,7 +141,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	}
 	element := f.Type
 	if element.Kind() == reflect.Slice {
-		k.List, element = true, element.Elem()
+		k.List = true
+		element = element.Elem()
 	}
 	k.Kind = kindOf(element)
 	switch k.Kind {
@@ -155,7 +156,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	case Mapping: // a struct
 		k.Keys = keysBelow(element, v)
 	default:
-		k.Default, k.Zero = literal(v), v.IsZero()
+		k.Default = literal(v)
+		k.Zero = v.IsZero()
 	}
 	// Call setType last, because it needs the other fields of k.
 	k.setType(tag("node"))

@@ -249,7 +249,8 @@ func (s source) explainIndentation(e *Error) {
 		}
 	}
 	if at := bytes.IndexByte(indentation(s[e.Line-1]), '\t'); at >= 0 {
-		e.Column, e.Msg = at+1, "a tab in the indentation: YAML indents with spaces"
+		e.Column = at + 1
+		e.Msg = "a tab in the indentation: YAML indents with spaces"
 	}
 }
 

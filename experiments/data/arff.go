@@ -123,7 +123,8 @@ func arffAttribute(text string) (field csvfile.Field, err error) {
 	if err != nil {
 		return field, err
 	}
-	field.Name, field.Type = name, "string"
+	field.Name = name
+	field.Type = "string"
 	kind := strings.TrimSpace(rest)
 	if levels, isList := strings.CutPrefix(kind, "{"); isList {
 		end := strings.LastIndex(levels, "}")

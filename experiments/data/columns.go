@@ -63,7 +63,8 @@ func (q *Request) optionalColumns(first *csvfile.Table, o csvfile.Options) func(
 
 // checkColumns returns an error if a key names a column that the table lacks, or the class column.
 func (q *Request) checkColumns(table *csvfile.Table, o csvfile.Options) error {
-	header, class := table.Header(), table.ClassColumn(o)
+	header := table.Header()
+	class := table.ClassColumn(o)
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
 			if use.key != classKey && use.key != discreteKey && name == class {

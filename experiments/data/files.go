@@ -209,7 +209,8 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	if err := q.checkColumns(table, o); err != nil {
 		return err
 	}
-	file.ClassColumn, file.Places = table.ClassColumn(o), table.Places()
+	file.ClassColumn = table.ClassColumn(o)
+	file.Places = table.Places()
 	// Drop the columns that determine the split, because they are not attributes.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return err
@@ -306,7 +307,8 @@ func (f *File) dropIncomplete() error {
 		return fmt.Errorf("every row has missing values (%s); list the columns with the most missing values "+
 			"under `drop`", f.Gaps())
 	}
-	f.Rows, f.Places = f.Rows.Subset(complete), dataset.At(f.Places, complete)
+	f.Rows = f.Rows.Subset(complete)
+	f.Places = dataset.At(f.Places, complete)
 	if f.Groups != nil {
 		f.Groups = dataset.At(f.Groups, complete)
 	}

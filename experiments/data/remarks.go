@@ -266,7 +266,8 @@ func (f *File) numberAsName() string {
 		}
 		isNext := first == "" || v == previous+1
 		areConsecutive = areConsecutive && isNext && v == math.Trunc(v)
-		first, previous = cmp.Or(first, a.Name), v
+		first = cmp.Or(first, a.Name)
+		previous = v
 	}
 	if areConsecutive { // also true without numeric columns
 		return ""
@@ -506,7 +507,8 @@ func (f *File) Gaps() string {
 			columns++
 		}
 		if rows > most {
-			most, text = rows, fmt.Sprintf("%q in %d of %d rows", a.Name, rows, f.Rows.N())
+			most = rows
+			text = fmt.Sprintf("%q in %d of %d rows", a.Name, rows, f.Rows.N())
 		}
 	}
 	if columns > 1 {

@@ -110,7 +110,8 @@ func (s *Store) Find(name string) (*Copy, error) {
 		}
 		c := &Copy{Path: path, Text: text, origin: origin{SHA256: sum(text)}}
 		if registered && set.SHA256 != "" {
-			c.Schema, c.From = set.schema(), set.Page()
+			c.Schema = set.schema()
+			c.From = set.Page()
 			return c, c.checkSum(set.SHA256)
 		}
 		wasAdded, err := c.readOrigin(set)

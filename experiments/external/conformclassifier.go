@@ -39,7 +39,8 @@ var classifierRules = []rule{
 //
 //	distance * (1 + floor(k/d))
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
-	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	x := mat.NewDense(n, d, nil)
+	y := make([]int, n)
 	for i := range n {
 		y[i] = i % c
 		for j := range d {

@@ -96,12 +96,14 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	if err := writeMatrix(r.Test, test.X, test.N()); err != nil {
 		return err
 	}
-	r.Classes, r.Levels = train.Classes, map[string][]string{}
+	r.Classes = train.Classes
+	r.Levels = map[string][]string{}
 	for _, a := range train.Attributes {
 		r.Names = append(r.Names, a.Name)
 		kind := kindNumeric
 		if a.Kind == dataset.Discrete {
-			kind, r.Levels[a.Name] = kindDiscrete, a.Levels
+			kind = kindDiscrete
+			r.Levels[a.Name] = a.Levels
 		}
 		r.Kinds = append(r.Kinds, kind)
 	}

@@ -65,7 +65,8 @@ func (p *process) start(arguments []string) error {
 		return err
 	}
 	command := exec.Command(path, arguments...)
-	command.Dir, command.Env = folder, environment(p.program, string(p.output.token), p.tempFolder.path)
+	command.Dir = folder
+	command.Env = environment(p.program, string(p.output.token), p.tempFolder.path)
 	command.Stdout, command.Stderr = p.output, p.output
 	command.WaitDelay = pipesLimit    // a child process may keep the pipes open after the program has ended
 	requests, input, err := os.Pipe() // unlike command.StdinPipe, input stays open after the program has ended
@@ -73,7 +74,8 @@ func (p *process) start(arguments []string) error {
 		return err
 	}
 	defer requests.Close()
-	command.Stdin, p.input = requests, input
+	command.Stdin = requests
+	p.input = input
 	return p.startSupervised(command)
 }
 
@@ -82,7 +84,8 @@ func (p *process) start(arguments []string) error {
 func (p *process) startSupervised(command *exec.Cmd) (err error) {
 	// Until the process group is known, the supervisor can find the program's processes by the
 	// token in their environment.
-	token, unknown := string(p.output.token), group{}
+	token := string(p.output.token)
+	unknown := group{}
 	if err := notifySupervisor("start", unknown, token); err != nil {
 		return err
 	}

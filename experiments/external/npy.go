@@ -184,7 +184,8 @@ func (h *arrayHeader) parse(dictionary string) error {
 	if parts == nil {
 		return fmt.Errorf("the header is not valid: %s", shorten(strconv.Quote(dictionary)))
 	}
-	h.descr, h.columnMajor = parts[1], parts[2] == "True"
+	h.descr = parts[1]
+	h.columnMajor = parts[2] == "True"
 	sizes := map[string]int{float64Type: 8, int64Type: 8, int32Type: 4}
 	if h.valueBytes = sizes[h.descr]; h.valueBytes == 0 {
 		return fmt.Errorf("the values have type %q; supported types are <f8 (float64), <i4 (int32) and <i8 (int64)",

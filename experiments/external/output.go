@@ -76,7 +76,8 @@ func (o *output) add(text []byte) {
 	switch {
 	case found:
 		o.addToLog(o.line[:searched+len(before)])
-		o.line, o.isReply = bytes.Clone(reply), true
+		o.line = bytes.Clone(reply)
+		o.isReply = true
 		o.limitReply()
 	case len(o.line) > longestLine:
 		end := len(o.line) - len(o.token) // keep the last bytes, the possible beginning of a token
@@ -110,13 +111,15 @@ func (o *output) end() {
 	case o.replies <- bytes.TrimSpace(o.line):
 	default: // the program has sent too many replies; drop this one
 	}
-	o.line, o.isReply = nil, false
+	o.line = nil
+	o.isReply = false
 }
 
 // addToLog adds text to the log. It fills the head of the log first and then the tail.
 func (o *output) addToLog(text []byte) {
 	first := min(len(text), headKept-len(o.head))
-	o.head, o.tail = append(o.head, text[:first]...), append(o.tail, text[first:]...)
+	o.head = append(o.head, text[:first]...)
+	o.tail = append(o.tail, text[first:]...)
 	if extra := len(o.tail) - tailKept; extra > 0 {
 		o.tail = append(o.tail[:0], o.tail[extra:]...)
 	}
@@ -126,7 +129,10 @@ func (o *output) addToLog(text []byte) {
 func (o *output) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.head, o.tail, o.line, o.isReply = o.head[:0], o.tail[:0], nil, false
+	o.head = o.head[:0]
+	o.tail = o.tail[:0]
+	o.line = nil
+	o.isReply = false
 	for len(o.replies) > 0 {
 		<-o.replies
 	}

@@ -54,7 +54,9 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if names := answer.Classes; names != nil && len(names) != classes {
 			return p.fault("drew a problem with %d classes; the study sets `classes: %d`", len(names), classes)
 		}
-		q.process, q.handle, q.created = p, answer.Handle, *answer
+		q.process = p
+		q.handle = answer.Handle
+		q.created = *answer
 		return nil
 	})
 	if err != nil {
@@ -144,7 +146,8 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 		}
 		// The generator's reply lists the levels of the discrete columns only.
 		if levels, ok := q.created.Levels[a.Name]; ok {
-			a.Kind, a.Levels = dataset.Discrete, levels
+			a.Kind = dataset.Discrete
+			a.Levels = levels
 		}
 		columns = append(columns, a.Name)
 		for i := range set.N() {

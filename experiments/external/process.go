@@ -134,7 +134,8 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 // program's handshake. The function returns an error in three cases: startLimit has passed, the
 // program has printed too much, or wait.Stop is closed. The caller must then close p.
 func (p *process) watchStart(wait Wait) func() error {
-	began, notified := time.Now(), false
+	began := time.Now()
+	notified := false
 	return func() error {
 		waited := time.Since(began)
 		if wait.Notify != nil && !notified && waited >= startPatience {
@@ -245,7 +246,8 @@ func (p *process) newRequest() error {
 			return err
 		}
 	}
-	p.previousID, p.requestID = p.requestID, rand.Int64N(1<<53)
+	p.previousID = p.requestID
+	p.requestID = rand.Int64N(1 << 53)
 	answers, err := os.MkdirTemp(p.tempFolder.path, "answers-")
 	p.replyFolder = answers
 	return err

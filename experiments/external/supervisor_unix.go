@@ -64,7 +64,8 @@ func startSupervisor() error {
 	}
 	defer in.Close()
 	command := exec.Command("/bin/sh", "-c", supervisorScript)
-	command.Stdin, command.Dir = in, "/"
+	command.Stdin = in
+	command.Dir = "/"
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := command.Start(); err != nil {
 		pipe.Close()

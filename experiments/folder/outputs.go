@@ -120,7 +120,8 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 // render renders the outputs in parallel. It returns one checksum for each output, and the contents
 // in the order of the list. The error joins all failures.
 func render(list []Output) (sums checksums, contents [][]byte, err error) {
-	rendered, failures := make([]bytes.Buffer, len(list)), make([]error, len(list))
+	rendered := make([]bytes.Buffer, len(list))
+	failures := make([]error, len(list))
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, o := range list {

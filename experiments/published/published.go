@@ -72,7 +72,8 @@ func Tables(s *study.Study) ([]Table, error) {
 		return tables, section.Err()
 	}
 	for i := range tables {
-		t, at := &tables[i], section.Item(i)
+		t := &tables[i]
+		at := section.Item(i)
 		t.path = locate(t.File, s.File)
 		t.checkFactors(at, s.Factors)
 		if t.readFile(at) {
@@ -371,9 +372,15 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 	list := row.Counterparts(values)
 	for i := range list {
 		c := &list[i]
-		c.Cell, c.Classifier, c.Metric, c.Levels = cell.ID, id, metric, cell.Levels
-		c.Ours, c.Share, c.Repeats = ours, testRatio, repeats
-		c.Published.N, c.Published.Rounding = p.Replicates, max(p.Rounding, c.Published.Rounding)
+		c.Cell = cell.ID
+		c.Classifier = id
+		c.Metric = metric
+		c.Levels = cell.Levels
+		c.Ours = ours
+		c.Share = testRatio
+		c.Repeats = repeats
+		c.Published.N = p.Replicates
+		c.Published.Rounding = max(p.Rounding, c.Published.Rounding)
 	}
 	return list
 }

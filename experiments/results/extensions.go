@@ -107,8 +107,8 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 
 // extensionsOf returns the extensions of a classifier's results in a cell.
 //
-// A session extends the results if it computes new replicates, and if its study has more replicates
-// than the earlier results and the previous session's study. A session that only computes missing
+// A session extends the results if it computes new replicates, and its study has more replicates
+// than the earlier results and the study before. A session that only computes missing
 // replicates of an earlier study is no extension.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
 	computed := 0 // the largest replicate that the earlier sessions have computed

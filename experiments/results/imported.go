@@ -139,12 +139,15 @@ func (f *Folder) importRecord(
 		return fmt.Errorf("%s does not contain the cell %s; restore the records file and the manifest",
 			folder.Manifest, r.Cell)
 	}
-	r.Levels, r.Spec = cell.Levels, cell.Classifiers[r.Classifier]
+	r.Levels = cell.Levels
+	r.Spec = cell.Classifiers[r.Classifier]
 	if f.store.matches(r) { // a journal contains the result
 		return nil
 	}
 	measured := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if timings.csv lacks the result
-	r.Fit, r.Predict, r.Peak = measured.fit, measured.predict, measured.peak
+	r.Fit = measured.fit
+	r.Predict = measured.predict
+	r.Peak = measured.peak
 	f.HasImports = true
 	return f.add(trialWith(*r), at, metrics)
 }

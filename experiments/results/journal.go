@@ -115,7 +115,8 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 // content of each line to the function each. If the last line is unfinished, read returns a
 // warning.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
-	in, trials := bufio.NewReader(r), &trial.Parser{}
+	in := bufio.NewReader(r)
+	trials := &trial.Parser{}
 	for {
 		text, isFinished, err := nextLine(in)
 		if err != nil || len(text) == 0 {

@@ -70,7 +70,8 @@ func cutFrame(text []byte) (sum string, content []byte, isTrial bool, err error)
 	if !begins || !ends || len(rest) < sumDigits {
 		return "", nil, false, errors.New("it is not a line in the format " + JournalFormat)
 	}
-	sum, rest = string(rest[:sumDigits]), rest[sumDigits:]
+	sum = string(rest[:sumDigits])
+	rest = rest[sumDigits:]
 	content, isTrial = bytes.CutPrefix(rest, []byte(trialFrame))
 	content, isSession := bytes.CutPrefix(content, []byte(sessionFrame))
 	if !isTrial && !isSession {

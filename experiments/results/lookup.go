@@ -125,7 +125,8 @@ func (s *store) matches(r *records.Record) bool {
 		return false
 	}
 	for _, o := range s.results(trialKey{c, int32(r.Replicate)}) {
-		recipe, line := s.recipes.values[o.recipe], s.lines[o.line]
+		recipe := s.recipes.values[o.recipe]
+		line := s.lines[o.line]
 		if recipe.id != r.Classifier || r.Spec != "" && recipe.spec != r.Spec {
 			continue // the result of another fit
 		}

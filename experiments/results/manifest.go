@@ -236,11 +236,13 @@ func writeManifest(dir string, m *Manifest) error {
 // contains each configuration once. Sessions refer to it by a digest.
 func (m *Manifest) encode() []byte {
 	short := *m
-	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
+	short.Sessions = slices.Clone(m.Sessions)
+	short.Configs = map[string]string{}
 	for i := range short.Sessions {
 		if text := short.Sessions[i].Config; text != "" {
 			key := folder.DigestBytes([]byte(text))
-			short.Configs[key], short.Sessions[i].Config = text, key
+			short.Configs[key] = text
+			short.Sessions[i].Config = key
 		}
 	}
 	short.SHA256 = placeholder

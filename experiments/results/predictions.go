@@ -128,7 +128,8 @@ func (b *block) classes() int { return (len(b.lines[0]) - len(leadColumns)) / 2 
 
 // predictions returns the predictions in the lines of a block.
 func (b *block) predictions() (*metrics.Predictions, error) {
-	p, classes := &metrics.Predictions{}, b.classes()
+	p := &metrics.Predictions{}
+	classes := b.classes()
 	for i, line := range b.lines {
 		truth, err1 := strconv.Atoi(line[truthColumn])
 		label, err2 := strconv.Atoi(line[labelColumn])
@@ -136,7 +137,8 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 			return nil, fmt.Errorf("replicate %d, %s, row %d: truth %q and label %q must be class codes below %d",
 				b.replicate, b.classifier, i+1, line[truthColumn], line[labelColumn], classes)
 		}
-		p.Truth, p.Labels = append(p.Truth, truth), append(p.Labels, label)
+		p.Truth = append(p.Truth, truth)
+		p.Labels = append(p.Labels, label)
 	}
 	first := len(leadColumns)
 	var err error
@@ -187,7 +189,8 @@ func writeBlocks(path string, level int, produce func(put func(block) error) err
 		// NewWriterLevel fails only for an invalid level. The gzip header contains no name or time,
 		// so equal content gives equal files.
 		zipped, _ := gzip.NewWriterLevel(w, level)
-		out, begun := csv.NewWriter(zipped), false
+		out := csv.NewWriter(zipped)
+		begun := false
 		err := produce(func(b block) error {
 			if !begun && len(b.lines) > 0 {
 				begun = true

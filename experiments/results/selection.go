@@ -357,7 +357,8 @@ func (s *Selection) appendTrial(
 // record converts a stored result to a record of the study. It omits hidden metrics, and metrics
 // that the study does not request.
 func (s *Selection) record(at place, stored *storedResult) records.Record {
-	r, cell := s.store.record(at.trial, stored), at.cell.cell
+	r := s.store.record(at.trial, stored)
+	cell := at.cell.cell
 	r.Levels = cell.Levels
 	if k := cell.Data.Folds; k > 0 {
 		r.Repeat, r.Fold = records.FoldTask(r.Replicate, k), 1+(r.Replicate-1)%k

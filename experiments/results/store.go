@@ -156,12 +156,14 @@ func (s *store) nameSet(list []string) uint16 {
 // stored result.
 func (s *store) keepMetrics(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
-		to.classes, to.counts = uint16(r.Confusion.Classes()), int32(len(s.counts))
+		to.classes = uint16(r.Confusion.Classes())
+		to.counts = int32(len(s.counts))
 		for _, v := range r.Confusion {
 			s.counts = append(s.counts, int32(v))
 		}
 	}
-	to.schema, to.values = s.nameSet(slices.Collect(maps.Keys(r.Metrics))), int32(len(s.values))
+	to.schema = s.nameSet(slices.Collect(maps.Keys(r.Metrics)))
+	to.values = int32(len(s.values))
 	for _, name := range s.nameSets[to.schema] {
 		s.values = append(s.values, r.Metrics[name])
 	}
@@ -197,7 +199,9 @@ func (s *store) cell(t *trial.Trial) int32 {
 
 // record converts a stored result of the given trial to a record.
 func (s *store) record(key trialKey, r *storedResult) records.Record {
-	c, recipe, line := &s.cells[key.cell], s.recipes.values[r.recipe], &s.lines[r.line]
+	c := &s.cells[key.cell]
+	recipe := s.recipes.values[r.recipe]
+	line := &s.lines[r.line]
 	out := records.Record{
 		Cell:       c.id,
 		Levels:     c.levels,

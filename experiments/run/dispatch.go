@@ -179,7 +179,8 @@ func (d *dispatcher) sendTasks() {
 
 // stopOnRequest stops the run at the user's request, unless the run is already stopping.
 func (d *dispatcher) stopOnRequest() {
-	d.stop, d.drain = cmp.Or(d.stop, ErrDrained), nil
+	d.stop = cmp.Or(d.stop, ErrDrained)
+	d.drain = nil
 }
 
 // next removes the next task to run from d.tasks and returns it. If some classifiers of the task
@@ -251,7 +252,8 @@ func (d *dispatcher) reportSkipped() {
 // fail ends the run with err and cancels the running trials. Only the first error is reported.
 func (d *dispatcher) fail(err error) {
 	if !d.broken {
-		d.stop, d.broken = err, true
+		d.stop = err
+		d.broken = true
 	}
 	d.cancel()
 }

@@ -46,7 +46,8 @@ func NewPlan(f *results.Folder) *Plan {
 // count as missing.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	f.FindPredictions() // f.State, which addCell calls, then recognizes results without predictions
-	ran, s := f.Ran(), f.Study
+	ran := f.Ran()
+	s := f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran) // explains why results are missing
 	if f.Len() == 0 {

@@ -49,7 +49,9 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 				return Need{}, false
 			}
 			if folds*problems > need.Replicates {
-				need.Replicates, need.Cell, need.Classifiers = folds*problems, c, d.classifiers
+				need.Replicates = folds * problems
+				need.Cell = c
+				need.Classifiers = d.classifiers
 			}
 			need.Bound = max(need.Bound, folds*bound)
 			ok = true

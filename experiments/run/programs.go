@@ -68,7 +68,8 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 	}
 	var refusals []error
 	for _, program := range p.Programs() {
-		now, earlier := handshakes[program.Spec()], f.Handshakes(program)
+		now := handshakes[program.Spec()]
+		earlier := f.Handshakes(program)
 		isSame := func(h external.Handshake) bool { return len(h.Changes(&now)) == 0 }
 		if len(earlier) == 0 || slices.ContainsFunc(earlier, isSame) {
 			continue // the program is new or unchanged

@@ -79,7 +79,9 @@ func fitLaw(points []timed) law {
 	var meanR, meanC, meanY float64
 	for _, p := range points {
 		r, c, y := p.logs()
-		meanR, meanC, meanY = meanR+r, meanC+c, meanY+y
+		meanR += r
+		meanC += c
+		meanY += y
 	}
 	n := float64(len(points))
 	meanR, meanC, meanY = meanR/n, meanC/n, meanY/n
@@ -88,9 +90,14 @@ func fitLaw(points []timed) law {
 	ry, cy := lambda*roughly.rows, lambda*roughly.columns
 	for _, p := range points {
 		r, c, y := p.logs()
-		r, c, y = r-meanR, c-meanC, y-meanY
-		rr, cc, rc = rr+r*r, cc+c*c, rc+r*c
-		ry, cy = ry+r*y, cy+c*y
+		r -= meanR
+		c -= meanC
+		y -= meanY
+		rr += r * r
+		cc += c * c
+		rc += r * c
+		ry += r * y
+		cy += c * y
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}

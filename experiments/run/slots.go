@@ -113,7 +113,8 @@ func (h *slots) setAllowed() string {
 	h.measure()
 	h.endMeasurement()
 	// Assume that every trial needs as much memory as the first one, but at least leastNeed.
-	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
+	need := max(leastNeed, h.peak-h.base)
+	room := h.ceiling.limit() - h.base
 	h.allowed = int(min(int64(h.maxParallel), max(1, room/need)))
 	text := fmt.Sprintf("memory limit %s (%s): the first trial took %s, so %d will run at the same time",
 		config.FormatBytes(h.ceiling.Bytes), h.ceiling.Source, config.FormatBytes(need), h.allowed)

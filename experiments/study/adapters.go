@@ -108,7 +108,8 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	program.Params = adapterParams(ownKeys, userParams)
 	program.Params[a.chosen] = chosen.Plain()
 	program.Adapter = a.version
-	e.Program, e.Spec = program, program.Spec()
+	e.Program = program
+	e.Spec = program.Spec()
 	return at.ErrorCount() == errorsBefore // r.program may have reported errors
 }
 

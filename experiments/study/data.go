@@ -357,7 +357,8 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	if key.IsMapping() && !key.Decode("parameter of "+spec.Name, d.Generator, &named{}) {
 		return 0
 	}
-	d.spec, d.GeneratorSpec = spec, spec.Recipe(d.Generator)
+	d.spec = spec
+	d.GeneratorSpec = spec.Recipe(d.Generator)
 	return spec.Classes(d.Generator)
 }
 

@@ -44,7 +44,8 @@ func (r *reader) file(at config.Place, d *Data) {
 	}
 	d.File = file
 	if file.Folds != nil { // each repeat has a column that gives the fold of every row, from 0
-		d.Folds, d.Repeats = 1+slices.Max(file.Folds[0]), len(file.Folds)
+		d.Folds = 1 + slices.Max(file.Folds[0])
+		d.Repeats = len(file.Folds)
 	}
 	d.checkSplit(at)
 	if !r.onlyReports() {

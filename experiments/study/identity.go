@@ -63,7 +63,9 @@ func (r *reader) identifyStored(cell *Cell) {
 			cell.Data.Source(), cell.Levels.Describe(r.factors))
 		return
 	}
-	cell.ID, cell.Key, cell.NoiseKey = stored.ID, stored.Key, stored.Key
+	cell.ID = stored.ID
+	cell.Key = stored.Key
+	cell.NoiseKey = stored.Key
 	cell.SplitKey = strings.TrimSuffix(stored.Key, cell.Data.noiseSuffix())
 	cell.Data.storedSums = stored.Sums
 	if _, given, found := strings.Cut(stored.Key, givenFolds); found {

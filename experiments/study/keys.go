@@ -15,13 +15,16 @@ import (
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{}) // without the keys inside sections
 	data := keyNamed(list, "data")
-	data.Kind, data.Keys = config.Mapping, config.KeysOf(newData())
+	data.Kind = config.Mapping
+	data.Keys = config.KeysOf(newData())
 	keyNamed(data.Keys, "generator").Keys = generatorKeys()
 	entries := keyNamed(list, "classifiers")
-	entries.List, entries.Keys = true, classifierKeys() // not of kind Mapping, since an item may be only a name
+	entries.List = true // not of kind Mapping, since an item may be only a name
+	entries.Keys = classifierKeys()
 	for name, target := range sections {
 		section := keyNamed(list, name)
-		section.Kind, section.Keys = config.Mapping, config.KeysOf(target)
+		section.Kind = config.Mapping
+		section.Keys = config.KeysOf(target)
 		isList := name == "published" // target describes one item of this list
 		section.List = isList
 	}

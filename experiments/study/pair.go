@@ -41,7 +41,9 @@ func (r *reader) pair(cell *Cell, list []combination) {
 	if r.root.Failed() {
 		return
 	}
-	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true
+	cell.SplitKey = key
+	cell.NoiseKey = key
+	cell.Paired = true
 	const digestBytes = 8
 	cell.Key += ";pair=" + digest(key, digestBytes)
 }

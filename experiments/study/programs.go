@@ -110,7 +110,8 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 func (r *reader) checkArguments(p *external.Program) error {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
-		isAbsolute, file := filepath.IsAbs(word), word
+		isAbsolute := filepath.IsAbs(word)
+		file := word
 		if !isAbsolute {
 			file = filepath.Join(r.folder, word)
 		}
@@ -127,8 +128,8 @@ func (r *reader) checkArguments(p *external.Program) error {
 	return nil
 }
 
-// notLocal returns the error for a file that a command names by an absolute path, or by a path that
-// leads out of the folder of the study.
+// notLocal returns the error for a command with an absolute path, or with a path that leads out of
+// the folder of the study.
 func (r *reader) notLocal(word string) error {
 	if name, isInside := r.inFolder(word); isInside {
 		return fmt.Errorf("the command uses the absolute path %[1]s; write `%[2]s` instead and add `files: [%[2]s]`, "+
@@ -255,7 +256,8 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	if at.Failed() {
 		return 0
 	}
-	d.Program, d.Density = r.program(at, kind, c.command), c.Density
+	d.Program = r.program(at, kind, c.command)
+	d.Density = c.Density
 	d.GeneratorSpec = d.Program.Spec()
 	return c.Classes
 }

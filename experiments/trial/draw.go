@@ -225,7 +225,8 @@ func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand)
 // finish completes the data of d. If the study requests it, finish removes values, flips training
 // labels, or uses the training rows as the test set. It then computes the fingerprint of the data.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
-	missing, completeTrain := c.Data.Missing, d.Train // missingness at random depends on the complete training set
+	missing := c.Data.Missing
+	completeTrain := d.Train // missingness at random depends on the complete training set
 	noise := func(role string) *rand.Rand { return stream.New(seed, c.NoiseKey, replicate, role) }
 	var err error
 	if missing.In("train") {

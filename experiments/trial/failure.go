@@ -33,7 +33,9 @@ func Undrawn(id, spec string, err error) records.Record {
 }
 
 func recordFailure(r *records.Record, cause records.Cause, message string) {
-	r.Status, r.Cause, r.Message = records.Failed, cause, OneLine(message)
+	r.Status = records.Failed
+	r.Cause = cause
+	r.Message = OneLine(message)
 	r.SetRates()
 }
 

@@ -44,16 +44,20 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		isOutOfTime := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 		cause := records.FitFailed
 		if w.limit > 0 && isOutOfTime {
-			cause, err = records.OutOfTime, errTimeLimit(w.limit, "", err)
+			cause = records.OutOfTime
+			err = errTimeLimit(w.limit, "", err)
 		}
 		errors.As(err, &o.NotStarted) // sets o.NotStarted if err wraps such an error
 		recordFailure(&o.Record, cause, err.Error())
 		return o
 	}
 	if e.Program != nil { // replace the times measured by fitAndPredict, which include the transfer of the data
-		o.Fit, o.Predict, o.Peak = microseconds(f.clock.fit), microseconds(f.clock.predict), f.clock.peak
+		o.Fit = microseconds(f.clock.fit)
+		o.Predict = microseconds(f.clock.predict)
+		o.Peak = f.clock.peak
 	}
-	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
+	o.Status = records.OK
+	o.Confusion = metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
 	o.SetRates()
 	return o
 }
@@ -77,7 +81,8 @@ func (o *Outcome) fitAndPredict(
 ) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
+			err = errors.New(panicMessage(p))
+			o.Stack = string(debug.Stack())
 		}
 	}()
 	d.Train.StartSharing()
@@ -152,7 +157,8 @@ func (f *fitting) rule(ctx context.Context) (*classifiers.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.clock.fit, f.clock.predict = f.clock.fit+f.clock.predict, 0 // all time spent so far is fitting time
+	f.clock.fit += f.clock.predict // all time spent so far is fitting time
+	f.clock.predict = 0
 	rule, err := f.fitEntry(ctx, chosen, f.draw.Train, f.draw.Test)
 	if err == nil && warning != "" {
 		rule.Warnings = append([]string{warning}, rule.Warnings...)

@@ -39,9 +39,13 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 // other form. The next call overwrites the results.
 func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
-		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
+		p.texts = map[string]string{}
+		p.levels = map[string]records.Levels{}
 	}
-	p.rest, p.failed, p.results, p.counts = text, false, p.results[:0], p.counts[:0]
+	p.rest = text
+	p.failed = false
+	p.results = p.results[:0]
+	p.counts = p.counts[:0]
 	t := &Trial{}
 	t.Cell = p.expect(`{"cell":`).sharedText()
 	t.Levels = p.expect(`,"levels":{`).levelsObject()

@@ -51,7 +51,9 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 		if err != nil {
 			return nil, nil, err
 		}
-		set, groups, official = set.Subset(sample), subsetOf(groups, sample), subsetOf(official, sample)
+		set = set.Subset(sample)
+		groups = subsetOf(groups, sample)
+		official = subsetOf(official, sample)
 	}
 	if train, test, err = split(c, seed, task, replicate, set, groups, official); err != nil {
 		return nil, nil, err
@@ -96,7 +98,8 @@ func split(
 	groups []string,
 	official []int,
 ) (train, test []int, err error) {
-	data, rng := c.Data, stream.New(seed, c.SplitKey, task, stream.Folds)
+	data := c.Data
+	rng := stream.New(seed, c.SplitKey, task, stream.Folds)
 	stratum := set.Strata(!data.Random) // of each row
 	var fold []int                      // of each row
 	switch {

@@ -56,7 +56,11 @@ func (t *Trial) UnmarshalJSON(text []byte) error {
 func (t *Trial) completeResults() {
 	for i := range t.Results {
 		r := &t.Results[i]
-		r.Cell, r.Levels, r.Replicate, r.Data, r.NTest = t.Cell, t.Levels, t.Replicate, t.Data, t.NTest
+		r.Cell = t.Cell
+		r.Levels = t.Levels
+		r.Replicate = t.Replicate
+		r.Data = t.Data
+		r.NTest = t.NTest
 		r.SetRates()
 	}
 }
@@ -107,7 +111,8 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 		return t, nil
 	}
 	defer draw.Close(ctx) // external programs then discard the problem
-	t.Data, t.NTest = draw.Fingerprint, draw.Test.N()
+	t.Data = draw.Fingerprint
+	t.NTest = draw.Test.N()
 	for _, e := range entries {
 		o := w.Fit(ctx, c, replicate, e, draw)
 		if ctx.Err() != nil {
