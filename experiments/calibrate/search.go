@@ -110,15 +110,24 @@ func (c *Search) findTargets() {
 	}
 }
 
-// checkTargets checks the published means. Each searched cell and each stage needs at least one
-// mean. Each mean needs a standard deviation above 0.
+// checkTargets checks the published means and returns the first error.
 func (c *Search) checkTargets() error {
+	return cmp.Or(c.checkCells(), c.checkDeviations(), c.checkStageMeans())
+}
+
+// checkCells returns an error if a searched cell has no published mean.
+func (c *Search) checkCells() error {
 	for _, i := range c.searched {
 		if len(c.targets[i]) == 0 {
 			return fmt.Errorf("%s: calibrate.blocks: the published table has no mean for the selected cell %s",
 				c.Study.File, c.Study.Describe(c.Study.Cells[i]))
 		}
 	}
+	return nil
+}
+
+// checkDeviations returns an error if the standard deviation of a published mean is not above 0.
+func (c *Search) checkDeviations() error {
 	for i, means := range c.targets {
 		for _, id := range slices.Sorted(maps.Keys(means)) {
 			if !(means[id].SD > 0) {
@@ -128,6 +137,11 @@ func (c *Search) checkTargets() error {
 			}
 		}
 	}
+	return nil
+}
+
+// checkStageMeans returns an error if the searched cells have no published mean for a stage.
+func (c *Search) checkStageMeans() error {
 	for k, stage := range c.Options.Stages {
 		hasNumber := func(i int) bool {
 			return len(c.comparedClassifiers(i, c.Study.Cells[i].Classifiers, stage.Classifiers)) > 0
