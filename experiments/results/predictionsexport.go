@@ -54,7 +54,8 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		file := cellFile(dir, cell.ID) // may not exist
 		// The argument rows is nil, so blocks may have any length.
 		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
-			if b.replicate > m.Replicates || recipeDigest(cell.Classifiers[b.classifier]) != b.recipe {
+			hasRecipe := b.recipe == recipeDigest(cell.Classifiers[b.classifier])
+			if !hasRecipe || b.replicate > m.Replicates {
 				return nil // the predictions belong to an earlier version of the study
 			}
 			lines += len(b.lines)
