@@ -92,7 +92,7 @@ type Forest struct {
 
 const calibratedEdges = 2
 
-// NewForest returns the generator with the parameters of the paper.
+// NewForest returns a Forest with the parameters of Tenzer et al. (2020).
 func NewForest() *Forest {
 	return &Forest{
 		D: 20, Reading: literal, CPD: "gaussian",

@@ -129,8 +129,8 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 // SampleRows computes a statistic of the rows of one test set: on all rows, on the given number of
 // resamples, and without each group of rows in turn.
 //
-// The function statistic counts row i times[i] times. It may return NaN. It must not keep the slice
-// times.
+// The function statistic returns the statistic of a sample that contains row i times[i] times. It may
+// return NaN. It must not keep the slice times.
 func SampleRows(rows, draws int, rng *rand.Rand, statistic func(times []int) float64) RowSample {
 	eachOnce := slices.Repeat([]int{1}, rows)
 	s := RowSample{Estimate: statistic(eachOnce), LeftOut: jackknife(eachOnce, statistic)}

@@ -165,8 +165,8 @@ func (s *SVM) squaredScale(
 	return scale * scale, nil, nil
 }
 
-// kernel returns the kernel named by s.Kernel. In the radial and the polynomial kernel, gamma is
-// divided by the argument square, which is s^2 (see squaredScale). The linear kernel has no gamma.
+// kernel returns the kernel with the name s.Kernel. If the kernel has a gamma, this is s.Gamma / square,
+// where square is the squared scale of the columns (see squaredScale).
 func (s *SVM) kernel(square float64) svm.Kernel {
 	gamma := s.Gamma / square
 	switch s.Kernel {

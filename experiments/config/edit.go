@@ -100,7 +100,8 @@ func (p Place) put(key, value *yaml.Node) {
 	}
 }
 
-// mark records the flag that gave a node and all nodes below it. "" means no flag.
+// mark records that a flag of the command line, such as "--set", has set a node and all nodes below
+// it. If flag is "", mark does nothing.
 func (p Place) mark(n *yaml.Node, flag string) {
 	if flag != "" {
 		p.document.flags[n] = flag

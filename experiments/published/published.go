@@ -202,15 +202,21 @@ func (p *Table) readFile(at config.Place) bool {
 		file.Fail("%s", err)
 		return false
 	}
-	coarsest := 0.1 / 2 // half a unit of a share with one digit, such as 0.8
+	p.checkRounding(at.Key("rounding"))
+	return true
+}
+
+// checkRounding reports a rounding error that is larger than half a unit of the coarsest printed
+// numbers: shares with one digit, such as 0.8, or whole percentages.
+func (p *Table) checkRounding(at config.Place) {
+	coarsest := 0.1 / 2
 	if p.printed.Percent {
-		coarsest = 0.01 / 2 // half a unit of a whole percentage, as a share
+		coarsest = 0.01 / 2 // as a share
 	}
 	if p.Rounding > coarsest {
-		at.Key("rounding").Fail("%v means %.4g percentage points; write a share, such as 0.005 for half a percentage "+
-			"point", p.Rounding, 100*p.Rounding)
+		at.Fail("%v means %.4g percentage points; write a share, such as 0.005 for half a percentage point",
+			p.Rounding, 100*p.Rounding)
 	}
-	return true
 }
 
 // checkNames compares the names in the table and in the study file. The study file must describe

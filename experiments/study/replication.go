@@ -58,8 +58,8 @@ func (r *reader) failContradiction(c *Cell, implied int, origin string) {
 }
 
 // impliedReplicates returns the number of replicates that the folds and repeats determine, or 0 if
-// they determine none. If isGiven is false, the study does not give the number of replicates. The
-// default for files is then one cross-validation.
+// they determine none. isGiven reports whether the study gives the number of replicates. If it gives
+// neither this number nor repeats, files have one cross-validation.
 func (d *Data) impliedReplicates(isGiven bool) int {
 	if !isGiven && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds

@@ -92,7 +92,7 @@ func (d *Data) SplitInWords() string {
 }
 
 // SelectionInWords lists the keys that select or change rows and columns of the files, as in "drop:
-// [id], rows: [age >= 18]", or returns "".
+// [id], rows: [age >= 18]". Without such keys, it returns "".
 func (d *Data) SelectionInWords() string {
 	var words []string
 	for _, key := range config.KeysOf(&d.Files) {

@@ -114,8 +114,8 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check reports contradictory keys and stores the position of each claim in the file. The parameter
-// position is the position of the paper.
+// check reports contradictory keys, and stores where each claim stands in the file. position is the
+// place of the paper in the file.
 func (p *Paper) check(position config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]

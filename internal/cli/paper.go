@@ -138,10 +138,9 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	return nil
 }
 
-// decide tests the claims of a paper against the results folders inside the folder out.
-//
-// If the path document is "", decide prints the verdicts as a Markdown table. Otherwise, it updates
-// the paper's table in the Markdown file at this path.
+// decide tests the claims of a paper against the results folders inside the folder out. It prints the
+// verdicts as a Markdown table. If document is not "", it instead updates the paper's table in the
+// Markdown file with this path.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	findings, err := decideClaims(p, out)
 	if err != nil {

@@ -166,9 +166,8 @@ func filesOf(files []sized, role Role) (references []reference) {
 	return references
 }
 
-// addNumbered adds an entity with a name and an id such as "#machine-1". The list known contains
-// the names so far, and the number in the id is the position of the name in known. New names are
-// appended to known.
+// addNumbered adds an entity with a name and an id such as "#machine-1". It first appends a new name to
+// the list known. The number in the id is the position of the name in this list.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {

@@ -154,7 +154,8 @@ func (f *reportCheck) fail(m report.Missing) {
 		option.Fail("%s; required by `%s`", misfit.Cause, m.Path())
 		return
 	}
-	f.wrongPlace(m).Fail("%s", misfit.Cause) // the option has its default
+	// The study does not set the option, so the error is about the table or figure that needs it.
+	f.wrongPlace(m).Fail("%s", misfit.Cause)
 }
 
 // defaultFigure returns the position of the key report.figures if m is the default figure and one

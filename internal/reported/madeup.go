@@ -78,8 +78,8 @@ func (s *Study) keptLevels() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest number n, but at least 2, for which the first n levels of each
-// factor give at most maxCells combinations. Two levels of each factor may give more.
+// firstLevels returns the largest number n for which the first n levels of each factor give at most
+// maxCells combinations. If even two levels of each factor give more, it returns 2.
 func firstLevels(factors []records.Factor) int {
 	for n := maxCells; n > 2; n-- {
 		combinations := 1

@@ -141,11 +141,11 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws a finalist as a mark with error bars. A finalist is one of the best choices
-// of parameter values. The mark is filled if the finalist is kept.
+// paintFinalist draws a finalist, one of the best choices of parameter values, as a mark with error
+// bars. The mark is filled if the finalist is kept. The values of the study itself get the text "0".
 //
-// Both coordinates are distances from the printed numbers. The horizontal distance is over the
-// searched cells, and the vertical distance is over the held-out cells.
+// Each coordinate is the distance between the finalist's means and the printed ones: horizontally in
+// the searched cells, and vertically in the held-out cells.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.6, Shape: draw.RingGlyph{}}

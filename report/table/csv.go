@@ -196,7 +196,7 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 		addReversed("bca", b.BCa[0], b.BCa[1])
 	}
 	if p := q.Posterior; p != nil {
-		values["posterior_better"] = sheet.Full(p.Above) // probability that d is large, so the other is better
+		values["posterior_better"] = sheet.Full(p.Above)
 		values["posterior_equivalent"] = sheet.Full(p.Equivalent)
 		values["posterior_worse"] = sheet.Full(p.Below)
 	}

@@ -157,8 +157,8 @@ func (t *Table) testGivesInterval(i int) bool {
 	return row.testsMeans() && simultaneous && slices.ContainsFunc(row.bestSet.Comparisons, isInterval)
 }
 
-// interval returns a confidence interval for the gap. If a test gives an interval, this is
-// l.testInterval.
+// interval returns a confidence interval for the gap. It returns the interval of the test,
+// l.testInterval, if there is one.
 //
 // Otherwise, the half-width is the standard error of the gap times a quantile of Student's t
 // distribution. The half-width is 0 if the gap is constant.

@@ -81,8 +81,9 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]d
 	return byDraw
 }
 
-// nameOfDraw names the data of a result in cell c. If the replicates are folds or splits of one data
-// set, the name contains the split and the replicate.
+// nameOfDraw returns a name for the training and test data of a result in cell c. Results with the
+// same name share their data. If the replicates are folds or splits of one data set, the name
+// contains the split and the replicate.
 func (v *View) nameOfDraw(c *records.Cell, r *records.Record) string {
 	name := v.drawName(c, r.Replicate, r.Data)
 	if s := v.Sampling[c.ID]; s.OneDataSet {

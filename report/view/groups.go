@@ -13,11 +13,11 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error about an option of a table or figure, whose value does not fit the
+// A BadOption is an error about an option of a table or figure with a value that does not fit the
 // results. If a value is never valid, the error is a recipe.Error instead.
 //
-// Keys lists the options that may contain the wrong value. If Value is "", the error is about the
-// option Keys[0].
+// If Value is not "", one of the options Keys contains this wrong value. Otherwise, the error is about
+// the option Keys[0].
 type BadOption struct {
 	Keys  []string
 	Value string

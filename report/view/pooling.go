@@ -144,7 +144,8 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 }
 
 // partialShares returns the classifiers that were not run on all data of a group. The share of a
-// classifier is its number of results out of the largest number in the group.
+// classifier is its number of results, divided by the largest number of results of a classifier in
+// the group.
 func (v *View) partialShares(g *Group, m *Measure, ids []string) map[string]share {
 	means := v.Summaries(g, m, ids)
 	most := 0 // results of a classifier

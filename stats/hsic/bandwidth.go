@@ -22,7 +22,7 @@ func bandwidth(x []float64) float64 {
 	if len(sorted) < 2 {
 		return degenerateBandwidth
 	}
-	// Squaring preserves the order of distances, so M is the square of their upper median.
+	// Squaring preserves the order of distances, so M is the square of the upper median of the distances.
 	median := upperMedianDistance(sorted)
 	spread := sorted[len(sorted)-1] - sorted[0]
 	switch {

@@ -126,8 +126,9 @@ func Lookup(name string) (*Metric, error) {
 	return nil, fmt.Errorf("no metric %q%s", name, hint)
 }
 
-// withSuffix returns a copy of m for the metric name:suffix. The suffix of a cost is an expression.
-// All other suffixes are names or codes of classes. InClasses later looks up the names.
+// withSuffix returns a copy of m for a metric such as "sensitivity:1". After the name "cost", the suffix
+// is an expression. After other names, it is the name or code of a class. InClasses later replaces
+// names of classes by codes.
 func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + suffix

@@ -28,8 +28,8 @@ type Unknown struct {
 	Known  []string // factors of the design, or levels of the factor
 }
 
-// Unknown returns the factors and levels of the condition that do not exist, sorted by factor name.
-// The argument factors contains the existing factors with their levels.
+// Unknown lists the factors and levels in the condition that a study does not have, sorted by factor
+// name. The argument factors contains the factors of the study with their levels.
 func (c Condition) Unknown(factors []Factor) (list []Unknown) {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		i := slices.IndexFunc(factors, func(f Factor) bool { return f.Name == name })

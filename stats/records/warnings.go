@@ -151,7 +151,8 @@ func withoutNumbers(text string) string {
 // message, which may contain "; ". So it extends to the next such warning or to the end.
 const tuningFailed = "tuning candidates failed"
 
-// continuations lists the beginnings of texts that follow "; " within a single warning.
+// continuations lists the words with which a text after "; " begins if it belongs to the warning before
+// the semicolon.
 var continuations = []string{"its objective, ", "the fit uses ", "the fit predicts ", "distinct rows alone "}
 
 // warningsOf splits a message at "; " into separate warnings. It does not split quoted names and the warnings that

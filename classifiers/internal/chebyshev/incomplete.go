@@ -89,7 +89,7 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 		hasRows := normalise(table, prior) // scales the counts so that they sum to prior
 		if !hasRows {
 			ofI, ofJ := singles[p.I][label*di:], singles[p.J][label*dj:]
-			for c := range table { // c = x_i*d_j + x_j
+			for c := range table { // c = x_i*d_j + x_j; p(x_i,x_j,y) = p(x_i,y) p(x_j,y) / p(y)
 				table[c] = ofI[c/dj] * ofJ[c%dj] / prior
 			}
 		}

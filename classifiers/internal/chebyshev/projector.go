@@ -87,8 +87,8 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	return p
 }
 
-// addSingles sets the step sizes of the unknowns m_i(.,y) of all features i and labels y. It also
-// adds the totals, the constraints sum_v m_i(v,y) = mu(y).
+// addSingles sets the step sizes for the unknowns m_i(v,y) of all features i, levels v and labels y. It
+// also adds the constraints sum_v m_i(v,y) = mu(y), which are called totals.
 func (p *projector) addSingles() {
 	degree := make([]int, len(p.Levels)) // number of pairs with the feature
 	for _, pair := range p.Pairs {

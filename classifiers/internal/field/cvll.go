@@ -141,7 +141,7 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
 // window returns the index of the first row with y >= y_i + h, or the number of rows if there is no
-// such row. The search begins at end, which must be 0 or the result for an earlier row.
+// such row. The search begins at the row end. This must be 0 or the result for an earlier row i.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
