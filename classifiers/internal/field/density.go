@@ -27,13 +27,14 @@ type Conditional struct {
 // the training rows (Eq. 2), but at least c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
-	g1 := 1 / (c.H1 * c.H1)     // factor of squared differences
+	g1 := 1 / (c.H1 * c.H1)     // factor of squared differences of the node
+	g2 := 1 / (c.H2 * c.H2)     // factor of squared differences of the parents
 	nodeValue := row[c.Node]
 	var block [256]float64 // kernels of the parents for a block of training rows
 	for start := 0; start < len(c.y); start += len(block) {
 		y := c.y[start:min(start+len(block), len(c.y))]
 		kernels := block[:len(y)]
-		c.parentKernels(kernels, start, row)
+		c.parentKernels(kernels, start, row, g2)
 		for t, kernel := range kernels { // max is faster than unpredictable branches
 			kernel = max(0, kernel)
 			marginal += kernel
@@ -47,13 +48,13 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 
-// parentKernels sets kernels[t] to 1 - |x-x_i|^2/H2^2 for the training row i = start+t. x and x_i are
-// the values of the parents in the given row and in row i. The caller replaces negative values with 0.
-func (c *Conditional) parentKernels(kernels []float64, start int, row []float64) {
+// parentKernels sets kernels[t] to 1 - |x-x_i|^2 g2 for the training row i = start+t. x and x_i are the
+// values of the parents in the given row and in row i. The caller replaces negative values with 0. It
+// also computes g2 = 1/H2^2, because LogDensity is slower if parentKernels does.
+func (c *Conditional) parentKernels(kernels []float64, start int, row []float64, g2 float64) {
 	for t := range kernels {
 		kernels[t] = 1
 	}
-	g2 := 1 / (c.H2 * c.H2)
 	for p, j := range c.Parents {
 		at := row[j]
 		for t, x := range c.x[p][start:][:len(kernels)] {
