@@ -83,16 +83,15 @@ func (l *leases) claim(t Task) (bool, error) {
 	// Processes of other shards leave the file after they run the trial, so a new file means that
 	// they have not run it.
 	mayBeStored := !isNew || !l.isInOwnShard(t)
-	l.held[path] = true // renews the lease while the journals are read
 	if mayBeStored {
 		if err := l.folder.Refresh(); err != nil {
 			return false, err
 		}
 		if l.isStored(t) {
-			delete(l.held, path) // Collect removes the lease file
-			return false, nil
+			return false, nil // Collect removes the lease file
 		}
 	}
+	l.held[path] = true
 	return true, nil
 }
 

@@ -205,3 +205,20 @@ func TestLeasesExpire(t *testing.T) {
 		t.Error("a trial was claimed whose results are stored")
 	}
 }
+
+// A process that runs a part of a trial keeps the lease if it finds the results of the other part stored.
+func TestPartsOfTrialsShareALease(t *testing.T) {
+	shards := newSimulatedShards(t, t.TempDir(), 1, true, []float64{1, 1})
+	shards[0].begin(t, 0)
+	other := shards[0].task
+	other.Entries = other.Entries[1:]
+	shards[1].task = other
+	shards[1].end(t)
+	own := shards[0].d.leases
+	if claimed, err := own.claim(other); claimed || err != nil {
+		t.Errorf("claimed: %v, %v; the results are stored", claimed, err)
+	}
+	if !own.held[own.path(other)] {
+		t.Error("the lease of a running trial is no longer renewed")
+	}
+}
