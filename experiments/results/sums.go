@@ -72,12 +72,15 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 // unreadableParts describes each prediction file of a trial that cannot be read.
 func unreadableParts(dir string) (problems []string, err error) {
 	parts, err := WaitingPredictions(dir)
+	if err != nil {
+		return nil, err
+	}
 	for _, path := range parts {
 		if err := readBlocks(path, nil, func(block) error { return nil }); err != nil {
 			problems = append(problems, err.Error())
 		}
 	}
-	return problems, err
+	return problems, nil
 }
 
 // checkList returns an error if the list of checksums does not have the checksum in the manifest.
