@@ -40,7 +40,8 @@ func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian
 	return g, nil
 }
 
-// slopes returns S_NN^-1 S_Ni (see Gaussian) for i = node and N = given, or nil if N is empty.
+// slopes returns S_NN^-1 S_Ni (see Gaussian) for i = node and N = given, or nil if N is empty. It
+// returns an error if S_NN is singular.
 func slopes(s mat.Symmetric, node int, given []int) ([]float64, error) {
 	k := len(given)
 	if k == 0 {

@@ -133,7 +133,7 @@ func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*
 }
 
 // addEntry estimates the density of entry k, except for the kernel sums of a pair. It returns an error
-// if there is no floor and the density is infinite.
+// if the rule finds no suitable bandwidth, or if there is no floor and the density is infinite.
 func (t *Map) addEntry(ctx context.Context, k int, e Entry) error {
 	c := &t.classes[e.Class]
 	if err := c.add(ctx, k, e); err != nil { // appends entry k to c.singles or c.pairs

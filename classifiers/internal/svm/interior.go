@@ -140,9 +140,9 @@ func (p *interior) roundedAlpha() []float64 {
 	return alpha
 }
 
-// reduce changes one alpha_i after another until the excess y'alpha is 0, and returns the remaining
-// excess. It changes only values between the bounds if free is true, and otherwise only values at a
-// bound.
+// reduce changes one alpha_i after another to reduce the given excess (see roundedAlpha) to 0, and
+// returns the remaining excess. It changes only values between the bounds if free is true, and
+// otherwise only values at a bound.
 func (p *interior) reduce(alpha []float64, excess float64, free bool) float64 {
 	for i, a := range alpha {
 		isFree := a > 0 && a < p.c
