@@ -253,8 +253,8 @@ func (w *pilot) visit(d *missingResults) {
 // try fits a classifier to data of the given size and stores the time. A fit may take 1/fitShare of
 // the remaining time. try skips a fit that would probably take longer, and stops one that does.
 //
-// The result done is true if the pilot must not try the classifier in this cell again: this fit used
-// all rows, or a fit takes too long.
+// used is the size of the data of draw. The result done is true if the pilot must not try the
+// classifier in this cell again: this fit used all rows, or a fit takes too long.
 func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown

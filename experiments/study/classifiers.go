@@ -363,20 +363,14 @@ func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool
 	return name, false
 }
 
-// decodeByName decodes an item of the classifier list into *e. The argument name is the
-// classifier's name. decodeByName stores the values of the keys that all classifiers have in
-// *shared. It returns false after an error.
+// decodeByName decodes at, an item of the classifier list, into *e, and the keys that all classifiers
+// accept into *shared. name is the place of the classifier's name in the study file. decodeByName
+// returns false after an error.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
-	// The oracle needs no program or classifier, because it computes with the true densities.
-	if e.Name == oracleName {
-		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
-		if !at.IsMapping() {  // only the name is given, so there are no keys to decode
-			return true
-		}
-		// The oracle has no parameters and accepts only the shared keys in naming.
-		return at.Decode("parameter of oracle", &shared.naming)
-	}
-	if e.Name == externalName {
+	switch e.Name {
+	case oracleName:
+		return decodeOracle(at, e, shared)
+	case externalName:
 		return r.externalClassifier(at, e, shared)
 	}
 	if library := adapterNamed(e.Name); library != nil {
@@ -392,6 +386,16 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared) // only a mapping has keys to decode
 	e.Spec = spec.Recipe(e.Classifier)
 	return ok
+}
+
+// decodeOracle decodes the oracle, which needs no program or classifier, because it computes with the
+// true densities. It returns false after an error.
+func decodeOracle(at config.Place, e *Entry, shared *sharedKeys) bool {
+	e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
+	if !at.IsMapping() {  // only the name is given, so there are no keys to decode
+		return true
+	}
+	return at.Decode("parameter of oracle", &shared.naming) // the oracle accepts no other keys
 }
 
 // decodeBuiltin decodes the mapping of a built-in classifier. The key "version" selects an older

@@ -138,15 +138,23 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 		return f, err
 	}
 	f.Means, f.Theirs = j.countInPaper(studied)
+	return f, f.setNeeded(len(studied))
+}
+
+// setNeeded sets the number of cells (or groups) that must have the claimed property, and the number
+// of all cells. studied is the number of cells in the study. It returns an error if neither the claim
+// nor the paper's means give the needed number.
+func (f *Finding) setNeeded(studied int) error {
+	c := f.Claim
 	statedCount, statedTotal := c.stated() // 13 and 16 for "13 of 16"; zeros if the paper states no count
 	f.Needed = cmp.Or(c.Need, statedCount, f.Theirs)
-	f.Total = max(statedTotal, len(studied), f.Needed)
+	f.Total = max(statedTotal, studied, f.Needed)
 	if f.Needed < 1 {
 		c.position.Fail("set the key `need` to the smallest number of cells that supports the statement; it cannot " +
 			"be computed, because the paper's table has no means for these cells")
-		return f, c.position.Err()
+		return c.position.Err()
 	}
-	return f, nil
+	return nil
 }
 
 // selectedCells returns the cells with results that the claim is about.

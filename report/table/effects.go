@@ -260,11 +260,9 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
-// intervalKind describes the confidence intervals of effect sizes. They are from the joint test or,
-// without one, from separate tests.
-//
-// If tests in any row compare classifiers on test rows, intervalKind describes only the intervals
-// of such tests.
+// intervalKind describes the confidence intervals of effect sizes in words. If a row compares
+// classifiers on one fixed test set, the words are about such rows. Otherwise, the intervals are from
+// the joint test of all pairs, or from a separate test of each pair.
 func (t *Table) intervalKind() string {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"

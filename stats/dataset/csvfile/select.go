@@ -193,7 +193,7 @@ func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Tabl
 		return nil, err
 	}
 	joined := *t
-	joined.names = slices.Concat(t.names, other.names)
+	joined.names = slices.Concat(t.names, other.names) // of the files
 	joined.header, joined.column = slices.Clone(t.header), maps.Clone(t.column)
 	for _, name := range other.header {
 		if _, ok := t.column[name]; !ok {
@@ -205,13 +205,13 @@ func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Tabl
 	row := make([]string, len(joined.header))
 	for _, r := range other.rows {
 		for j, name := range joined.header {
-			row[j] = ""
+			row[j] = "" // missing
 			if column, ok := other.column[name]; ok {
-				row[j] = t.adapted(r.at(column), other) // converts decimal marks and missing values
+				row[j] = t.adapted(r.at(column), other) // in the notation of t
 			}
 		}
-		c := newCells(row, r.row)
-		c.file = len(t.names) + r.file // its index in joined.names
+		c := newCells(row, r.row)      // r.row is the number of the row in its file
+		c.file = len(t.names) + r.file // index of this file in joined.names
 		joined.rows = append(joined.rows, c)
 	}
 	return &joined, nil
