@@ -122,7 +122,7 @@ type heldOut struct {
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
-	fold, folds, err := crossval.StratifiedFolds(train.Y, calibrationFolds, crossval.ByFirstRow, rng)
+	fold, folds, err := crossval.Folds(train, calibrationFolds, crossval.ByFirstRow, rng)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}

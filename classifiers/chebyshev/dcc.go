@@ -266,7 +266,7 @@ func (s *DCC) chooseRidge(
 	count := func(trainRows, testRows []int) ([]int, error) {
 		return s.ridgeErrors(ctx, features, train.Subset(trainRows), train.Subset(testRows), candidates)
 	}
-	best, err := crossval.Choose(ctx, train.Y, s.Folds, crossval.ByFirstRow, rng, count)
+	best, err := crossval.Choose(ctx, train, s.Folds, crossval.ByFirstRow, rng, count)
 	return candidates[best], err
 }
 

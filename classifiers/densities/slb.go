@@ -163,7 +163,7 @@ func (s *SLB) aboveThreshold(
 	if err != nil {
 		return nil, nil, err
 	}
-	search, err := s.search(ctx, densities, sample.Y, sizes, rng)
+	search, err := s.search(ctx, densities, sample, sizes, rng)
 	if err != nil {
 		return nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}

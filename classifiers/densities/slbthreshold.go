@@ -61,18 +61,18 @@ func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int,
 }
 
 // search compares the candidate sizes of a machine by cross-validation. A single candidate is not
-// cross-validated. y[i] is the class of training row i. rng is used to draw the folds.
+// cross-validated. rng is used to draw the folds.
 func (s *SLB) search(
-	ctx context.Context, densities *logdensity.Map, y, sizes []int, rng *rand.Rand,
+	ctx context.Context, densities *logdensity.Map, train *dataset.Set, sizes []int, rng *rand.Rand,
 ) (*sizeSearch, error) {
 	if len(sizes) == 1 {
-		return s.newSizeSearch(densities, y, nil, 0, sizes), nil
+		return s.newSizeSearch(densities, train.Y, nil, 0, sizes), nil
 	}
-	fold, folds, err := crossval.StratifiedFolds(y, s.Folds, crossval.ByCodeIf(s.Before(4)), rng)
+	fold, folds, err := crossval.Folds(train, s.Folds, crossval.ByCodeIf(s.Before(4)), rng)
 	if err != nil {
 		return nil, err
 	}
-	search := s.newSizeSearch(densities, y, fold, folds, sizes)
+	search := s.newSizeSearch(densities, train.Y, fold, folds, sizes)
 	return search, search.run(ctx)
 }
 

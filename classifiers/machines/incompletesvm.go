@@ -89,7 +89,7 @@ func (s *incompleteSVM) chooseCost(
 		}
 		return countErrors(planesByCost, columns.Rows(x, testRows), dataset.At(train.Y, testRows), train.C()), nil
 	}
-	best, err := crossval.Choose(ctx, train.Y, s.Folds, crossval.ByCodeIf(s.Before(3)), rng, count)
+	best, err := crossval.Choose(ctx, train, s.Folds, crossval.ByCodeIf(s.Before(3)), rng, count)
 	return costs[best], err
 }
 

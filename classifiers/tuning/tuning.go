@@ -56,7 +56,7 @@ func (s Search) Choose(
 		if err != nil {
 			return nil, err
 		}
-		fold, folds, err := crossval.StratifiedFolds(rows.Y, s.Folds, crossval.ByFirstRow, rng)
+		fold, folds, err := crossval.Folds(rows, s.Folds, crossval.ByFirstRow, rng)
 		if err != nil {
 			return nil, err
 		}

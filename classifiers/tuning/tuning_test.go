@@ -205,6 +205,37 @@ func TestHalvingKeepsRareClasses(t *testing.T) {
 	}
 }
 
+// Each patient has ten nearly equal rows of one class, and the nearest other patients have the other class. If the
+// folds divided patients, a single neighbour would seem to predict the class without error.
+func TestSearchKeepsGroupsTogether(t *testing.T) {
+	const patients, rowsPerPatient = 30, 10
+	rng := randtest.New(1)
+	x, y := mat.NewDense(patients*rowsPerPatient, 1, nil), make([]int, patients*rowsPerPatient)
+	groups := make([]int, len(y))
+	for i := range y {
+		groups[i] = i / rowsPerPatient
+		y[i] = groups[i] % 2
+		x.Set(i, 0, float64((7*groups[i])%patients)+0.001*rng.Float64())
+	}
+	set := dataset.New(x, y, 2)
+	grid := goldenGrids()["knn"]
+	lowest := func() float64 {
+		search := Search{Metric: metrics.ErrorRate, Folds: 5}
+		result, err := search.Choose(t.Context(), len(grid), set, rng, fitting(grid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Min(result.Scores)
+	}
+	if rate := lowest(); rate > 0.01 {
+		t.Errorf("error rate %v with divided patients", rate)
+	}
+	set.Groups = groups
+	if rate := lowest(); rate < 0.3 {
+		t.Errorf("error rate %v with whole patients", rate)
+	}
+}
+
 // A search stops when its context is cancelled.
 func TestSearchStops(t *testing.T) {
 	set, _ := drawGolden(1, 40)

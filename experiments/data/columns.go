@@ -81,14 +81,9 @@ func (q *Request) checkColumns(table *csvfile.Table, o csvfile.Options) error {
 	return nil
 }
 
-// readSplitColumns reads the columns that determine the split: groups, the official test set and
-// folds. It stores them in file and returns the names of the columns to drop.
+// readSplitColumns reads the columns with the official test set and the folds. It stores them in file
+// and returns the names of the columns to drop.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
-	if q.Groups != "" {
-		if file.Groups, err = table.Column(q.Groups); err != nil {
-			return nil, inKey("groups", err)
-		}
-	}
 	if q.Split != "" {
 		if file.Test, err = q.testRows(table); err != nil {
 			return nil, inKey("split", err)

@@ -78,9 +78,8 @@ func (f *Files) WhereToFind() string {
 
 // A File holds the rows of data files, and properties of the rows that are not attributes.
 type File struct {
-	Rows   *dataset.Set
-	Groups []string // the group of each row; nil if there are no groups
-	Test   []int    // 1 for rows of the official test set, 0 for others; nil if there is no such set
+	Rows *dataset.Set // with the groups of the rows, if any
+	Test []int        // 1 for rows of the official test set, 0 for others; nil if there is no such set
 
 	Places []csvfile.RowPlace // of the rows, in the files
 
@@ -218,7 +217,22 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	if len(testSources) > 0 { // mark training rows with 0 and test rows with 1
 		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows))
 	}
-	return file.interpret(table, o)
+	if err := file.interpret(table, o); err != nil {
+		return err
+	}
+	return q.readGroups(file.Rows, table)
+}
+
+func (q *Request) readGroups(rows *dataset.Set, table *csvfile.Table) error {
+	if q.Groups == "" {
+		return nil
+	}
+	groups, err := table.Column(q.Groups)
+	if err != nil {
+		return inKey("groups", err)
+	}
+	rows.Groups = dataset.ByFirstRow(groups)
+	return nil
 }
 
 // treatMissing follows the keys "missing_level" and "drop_missing".
@@ -309,9 +323,6 @@ func (f *File) dropIncomplete() error {
 	}
 	f.Rows = f.Rows.Subset(complete)
 	f.Places = dataset.At(f.Places, complete)
-	if f.Groups != nil {
-		f.Groups = dataset.At(f.Groups, complete)
-	}
 	if f.Test != nil {
 		f.Test = dataset.At(f.Test, complete)
 	}

@@ -43,12 +43,6 @@ func (e *Entry) LacksProbabilities() bool {
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == "" && !e.tunesProbabilities
 }
 
-// CrossValidates reports whether one of the keys `tune`, `threshold` and `probabilities` needs a
-// cross-validation of the training rows.
-func (e *Entry) CrossValidates() bool {
-	return e.Tuning != nil || e.Preparation.Threshold != "" || e.Preparation.Probabilities != ""
-}
-
 // CodesIndicators reports whether discrete attributes are replaced by indicators, in a preparation
 // step or by a built-in classifier.
 func (e *Entry) CodesIndicators() bool {

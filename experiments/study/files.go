@@ -196,12 +196,12 @@ func (d *Data) availableTraining() (fewest, most int) {
 	// Callers need the exact sizes of groups only to compare them with d.Train.N.
 	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
 	if needsGroups && d.Holdout > 0 {
-		return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
+		return dataset.GroupHoldoutRange(d.File.Rows.Groups, d.Holdout)
 	}
 	knownFolds := d.File.Folds // given by columns of the file, or nil
 	if needsGroups {
 		// Folds without shuffling have about the same sizes as the random folds of a run.
-		if fold, err := dataset.GroupFolds(d.File.Groups, d.Folds, nil); err == nil {
+		if fold, err := dataset.GroupFolds(d.File.Rows.Groups, d.Folds, nil); err == nil {
 			knownFolds = [][]int{fold}
 		}
 	}
@@ -258,7 +258,7 @@ func (d *Data) units() (n int, noun string) {
 	if d.Groups == "" {
 		return d.File.Rows.N(), "rows"
 	}
-	return len(dataset.GroupSizes(d.File.Groups)), "groups"
+	return len(dataset.GroupSizes(d.File.Rows.Groups)), "groups"
 }
 
 func (d *Data) checkGroups(at config.Place) {

@@ -141,6 +141,7 @@ func (d *Data) noiseSuffix() string {
 	key.add(d.Missing.any() && !isInSplitKey, ";missing=%+v", d.Missing)
 	key.add(d.Flip > 0, ";flip=%v", d.Flip)
 	key.add(d.scoresTraining(), ";scored=%s", TrainingRows)
+	key.add(d.Groups != "", ";inner_folds=%s", "groups") // results of versions that divided the groups are not reused
 	return string(key)
 }
 

@@ -101,7 +101,7 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	if d.Groups == "" || d.Subsample > 0 {
 		return nil
 	}
-	sizes := dataset.GroupSizes(d.File.Groups)
+	sizes := dataset.GroupSizes(d.File.Rows.Groups)
 	splits := min(r.Replicates/max(1, d.Folds), mostSplits) // repeats, or replicates with a holdout
 	var testSets []string
 	for split := 1; split <= splits; split++ {

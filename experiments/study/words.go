@@ -85,9 +85,6 @@ func (d *Data) SplitInWords() string {
 	if d.scoresTraining() {
 		words += ", scored on the training rows"
 	}
-	if d.Groups != "" {
-		words += "; cross-validation inside a training set does not keep groups together"
-	}
 	return words
 }
 

@@ -24,7 +24,7 @@ func TestDataInWords(t *testing.T) {
 		{drawn + "train: {n: 20}, test: {n: 20}", "", "", "generator=toy/1{d=4,shift=1};train=[10 10];test=[10 10]"},
 		{"csv: FILE, folds: 5, keep: [row]", "5 folds", "", "csv="},
 		{"csv: FILE, folds: 5, keep: [row], groups: site",
-			"5 folds of whole groups (site); cross-validation inside a training set does not keep groups together",
+			"5 folds of whole groups (site)",
 			"", ";groups="},
 		{"csv: FILE, holdout: 0.25, keep: [row], random: true, subsample: 40",
 			"holdout of 0.25, not stratified, of 40 rows drawn first", "", ";subsample=40"},

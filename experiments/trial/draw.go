@@ -109,7 +109,7 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	if err != nil {
 		return err
 	}
-	train, test, err := split(c, w.seed, task, replicate, set, nil, nil)
+	train, test, err := split(c, w.seed, task, replicate, set, nil)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 	if data.Folds > 0 {
 		task = records.FoldTask(replicate, data.Folds) // number of the cross-validation
 	}
-	set, groups := data.File.Rows, data.File.Groups
+	set := data.File.Rows
 	official := data.File.Test // official[i] is 1 for a test row of the official split; nil if there is none
 	var sample []int           // indices of the subsample; nil: all rows
 	if data.Subsample > 0 {
@@ -52,10 +52,11 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 			return nil, nil, err
 		}
 		set = set.Subset(sample)
-		groups = subsetOf(groups, sample)
-		official = subsetOf(official, sample)
+		if official != nil {
+			official = dataset.At(official, sample)
+		}
 	}
-	if train, test, err = split(c, seed, task, replicate, set, groups, official); err != nil {
+	if train, test, err = split(c, seed, task, replicate, set, official); err != nil {
 		return nil, nil, err
 	}
 	if data.Train.N > 0 {
@@ -77,25 +78,16 @@ func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int
 	return dataset.Subsample(set.Strata(!data.Random), n, rng)
 }
 
-func subsetOf[T any](values []T, rows []int) []T {
-	if values == nil {
-		return nil
-	}
-	return dataset.At(values, rows)
-}
-
 // split returns the indices of the training and test rows of a set.
 //
 // The argument task is the number of the cross-validation or, without folds, the number of the
 // replicate. The element official[i] is 1 if row i is a test row of the official split, and
-// otherwise 0. Rows with the same value in groups stay together. The arguments official and groups
-// may be nil.
+// otherwise 0; official is nil if there is no such split. Rows of the same group stay together.
 func split(
 	c *study.Cell,
 	seed uint64,
 	task, replicate int,
 	set *dataset.Set,
-	groups []string,
 	official []int,
 ) (train, test []int, err error) {
 	data := c.Data
@@ -109,12 +101,12 @@ func split(
 		const testRows = 1
 		train, test = dataset.SplitFold(official, testRows)
 		return train, test, nil
-	case data.Holdout > 0 && groups != nil:
-		return dataset.GroupHoldout(groups, data.Holdout, rng)
+	case data.Holdout > 0 && set.Groups != nil:
+		return dataset.GroupHoldout(set.Groups, data.Holdout, rng)
 	case data.Holdout > 0:
 		return dataset.Holdout(stratum, data.Holdout, rng)
-	case groups != nil:
-		fold, err = dataset.GroupFolds(groups, data.Folds, rng)
+	case set.Groups != nil:
+		fold, err = dataset.GroupFolds(set.Groups, data.Folds, rng)
 	default:
 		fold, err = dataset.StratifiedFolds(stratum, data.Folds, rng)
 	}

@@ -103,6 +103,9 @@ func TestSplitsOfAFile(t *testing.T) {
 		if len(rows) != len(train)+len(test) && !strings.Contains(name, "test set") && name != "two files" {
 			t.Errorf("%s: a row is on both sides: %v, %v", name, train, test)
 		}
+		if hasGroups := strings.HasPrefix(name, "groups"); hasGroups != (len(a.Train.Groups) == len(train)) {
+			t.Errorf("%s: the %d training rows have %d groups", name, len(train), len(a.Train.Groups))
+		}
 		fixed := name == "a column" || name == "an official test set"
 		if a.Fingerprint != again.Fingerprint || (a.Fingerprint == b.Fingerprint) != fixed {
 			t.Errorf("%s: fingerprints %s %s %s", name, a.Fingerprint, again.Fingerprint, b.Fingerprint)

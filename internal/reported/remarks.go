@@ -35,7 +35,6 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
-	remarks = append(remarks, s.groupRemarks()...)
 	remarks = append(remarks, s.marginRemarks()...)
 	remarks = append(remarks, small.probabilityRemarks()...)
 	remarks = append(remarks, sameLabels(v)...)
@@ -136,24 +135,6 @@ func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
 		}
 	}
 	return pairs
-}
-
-// groupRemarks returns a remark on classifiers with keys that cross-validate the training rows. These
-// cross-validations divide the groups of `data.groups`.
-func (s *Study) groupRemarks() []string {
-	var dividing []string // ids of classifiers
-	for _, c := range s.Cells {
-		for _, e := range c.Classifiers {
-			if c.Data.Groups != "" && e.CrossValidates() {
-				dividing = view.AddNew(dividing, e.ID)
-			}
-		}
-	}
-	if dividing == nil {
-		return nil
-	}
-	return []string{"data.groups: the cross-validation inside a training set (`tune`, `threshold`, `probabilities`) " +
-		"does not keep groups together; this concerns " + strings.Join(dividing, ", ")}
 }
 
 // marginRemarks returns a remark for each margin of equivalence that is too large. With two balanced

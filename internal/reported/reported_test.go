@@ -223,30 +223,6 @@ func TestRemarksUseLabels(t *testing.T) {
 	}
 }
 
-// If a study has groups, a remark lists the classifiers with keys that cross-validate the training rows.
-func TestRemarkOnCrossValidationOfGroups(t *testing.T) {
-	rows := "x,g,y\n"
-	for i := range 40 {
-		rows += fmt.Sprintf("%d.5,g%d,%d\n", i*i%17, i/2, i%2)
-	}
-	path := filepath.Join(t.TempDir(), "grouped.csv")
-	filetest.Write(t, path, rows)
-	const classifiers = "classifiers: [lda, {id: tuned, classifier: knn, tune: {k: [1, 3]}}, " +
-		"{id: moved, classifier: lda, threshold: ber}, {classifier: svm, probabilities: platt}]\n"
-	remarksOf := func(groups string) []string {
-		return load(t, "study: grouped\nseed: 1\ndata: {csv: "+path+", "+groups+", folds: 2}\n"+classifiers,
-			nil).Remarks()
-	}
-	want := "data.groups: the cross-validation inside a training set (`tune`, `threshold`, `probabilities`) " +
-		"does not keep groups together; this concerns tuned, moved, svm"
-	if remarks := remarksOf("groups: g"); !slices.Contains(remarks, want) {
-		t.Errorf("%q lack %q", remarks, want)
-	}
-	if remarks := remarksOf("drop: [g]"); len(remarks) > 0 {
-		t.Errorf("without groups: %q", remarks)
-	}
-}
-
 // A margin of equivalence that nearly all differences satisfy gets a remark.
 func TestRemarkOnLargeMargins(t *testing.T) {
 	for option, want := range map[string]string{

@@ -35,6 +35,7 @@ type Attribute struct {
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
 	Y          []int       // n class codes in 0..C-1; Unknown for a row without a class
+	Groups     []int       // n numbers from 0: rows of one group stay together in folds; nil without groups
 	Attributes []Attribute // d
 	Classes    []string    // C names
 
@@ -80,11 +81,7 @@ func (s *Set) Labelled() bool { return !slices.Contains(s.Y, Unknown) }
 
 // Counts returns the number of rows of each class. All rows must have a label.
 func (s *Set) Counts() []int {
-	counts := make([]int, s.C())
-	for _, y := range s.Y {
-		counts[y]++
-	}
-	return counts
+	return counts(s.Y, s.C())
 }
 
 // ClassRows returns the indices of the rows of class c in ascending order.
@@ -117,7 +114,11 @@ func (s *Set) Subset(rows []int) *Set {
 		x.SetRow(i, s.X.RawRowView(r))
 		y[i] = s.Y[r]
 	}
-	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
+	subset := &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
+	if s.Groups != nil {
+		subset.Groups = At(s.Groups, rows)
+	}
+	return subset
 }
 
 // WithAttributesOf returns a Set with the rows of s and the attributes of another set. Both sets

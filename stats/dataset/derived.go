@@ -50,7 +50,7 @@ func (s *Set) WithoutDerived() *Set { return s.WithValues(s.X) }
 
 // WithValues returns a Set with the values x, the labels and attributes of s, and an empty cache of derived values.
 func (s *Set) WithValues(x *mat.Dense) *Set {
-	return &Set{X: x, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
+	return &Set{X: x, Y: s.Y, Groups: s.Groups, Attributes: s.Attributes, Classes: s.Classes}
 }
 
 // A memo caches the derived values of a Set by key. It must not be copied.

@@ -86,6 +86,7 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	out := &Set{
 		X:          mat.NewDense(max(n, 1), d+k, nil), // NewDense panics for 0 rows
 		Y:          s.Y,
+		Groups:     s.Groups,
 		Attributes: slices.Clone(s.Attributes),
 		Classes:    s.Classes,
 	}

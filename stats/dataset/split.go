@@ -160,7 +160,7 @@ func Holdout(y []int, share float64, rng *rand.Rand) (train, test []int, err err
 
 // GroupFolds assigns each row to one of k folds of about equal size. All rows of a group are in the
 // same fold. The result is random unless rng is nil.
-func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
+func GroupFolds(groups []int, k int, rng *rand.Rand) ([]int, error) {
 	fold, err := FoldsOfGroups(GroupSizes(groups), k, rng)
 	if err != nil {
 		return nil, err
@@ -174,23 +174,85 @@ func FoldsOfGroups(sizes []int, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(sizes) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(sizes), k)
 	}
-	order := stats.Indices(len(sizes))
-	shuffle(order, rng) // groups of equal size keep this random order
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
-	// Large groups come first. Shuffle each block of k groups, because without this the result
-	// would not be random if all groups differ in size.
-	for block := range slices.Chunk(order, k) {
-		shuffle(block, rng) // block is a part of order
-	}
 	// Each group goes to the fold with the fewest rows so far.
 	rows := make([]int, k) // number of rows in each fold
 	fold := make([]int, len(sizes))
-	for _, g := range order {
+	for _, g := range largeFirst(sizes, k, rng) {
 		smallest := slices.Index(rows, slices.Min(rows))
 		fold[g] = smallest
 		rows[smallest] += sizes[g]
 	}
 	return fold, nil
+}
+
+// largeFirst returns the numbers of the groups in a random order that begins with the large groups.
+// It sorts the groups by size and then shuffles each block of k groups. Without this, the order
+// would not be random if all groups differ in size. If rng is nil, it shuffles nothing.
+func largeFirst(sizes []int, k int, rng *rand.Rand) []int {
+	order := stats.Indices(len(sizes))
+	shuffle(order, rng) // groups of equal size keep this random order
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	for block := range slices.Chunk(order, k) {
+		shuffle(block, rng) // block is a part of order
+	}
+	return order
+}
+
+// StratifiedGroupFolds assigns each row to one of k folds. All rows of a group are in the same fold,
+// and each class is spread over the folds as evenly as the groups permit. y[i] is the class of row
+// i, and groups[i] is the number of its group.
+//
+// The groups are assigned one after the other, large groups first. Each group goes to the fold in
+// which the largest share of a class of the group then is smallest, where the share is the
+// proportion of the rows of the class that are in the fold. Ties go to the fold with the fewest rows.
+func StratifiedGroupFolds(y, groups []int, k int, rng *rand.Rand) ([]int, error) {
+	sizes := GroupSizes(groups)
+	if k < 2 || k > len(sizes) {
+		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(sizes), k)
+	}
+	class, rowsOfGroup := ByFirstRow(y), byStratum(ByFirstRow(groups))
+	total := counts(class, slices.Max(class)+1) // number of rows of each class
+	inFold := make([][]int, k)                  // inFold[f][c]: number of rows of class c in fold f so far
+	for f := range inFold {
+		inFold[f] = make([]int, len(total))
+	}
+	fold := make([]int, len(y))
+	for _, g := range largeFirst(sizes, k, rng) {
+		inGroup := counts(At(class, rowsOfGroup[g]), len(total))
+		f := slices.MinFunc(stats.Indices(k), func(a, b int) int {
+			shareA, shareB := largestShare(inFold[a], inGroup, total), largestShare(inFold[b], inGroup, total)
+			return cmp.Or(cmp.Compare(shareA, shareB), cmp.Compare(stats.Sum(inFold[a]), stats.Sum(inFold[b])))
+		})
+		for c, rows := range inGroup {
+			inFold[f][c] += rows
+		}
+		for _, i := range rowsOfGroup[g] {
+			fold[i] = f
+		}
+	}
+	return fold, nil
+}
+
+// counts returns how often each code 0..n-1 occurs.
+func counts(codes []int, n int) []int {
+	times := make([]int, n)
+	for _, code := range codes {
+		times[code]++
+	}
+	return times
+}
+
+// largestShare returns the largest share of a class in a fold after a group is added. It considers
+// only the classes of the group. Each argument contains a number of rows per class: in the fold before
+// this, in the group and in total.
+func largestShare(inFold, inGroup, total []int) float64 {
+	largest := 0.0
+	for c, rows := range inGroup {
+		if rows > 0 {
+			largest = max(largest, float64(inFold[c]+rows)/float64(total[c]))
+		}
+	}
+	return largest
 }
 
 // shuffle does nothing if rng is nil.
@@ -204,7 +266,7 @@ func shuffle[V any](values []V, rng *rand.Rand) {
 // rows. It returns the indices of the training and test rows in ascending order.
 //
 // If rng is nil, GroupHoldout takes the groups in order of first occurrence.
-func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
+func GroupHoldout(groups []int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	part, err := HoldoutOfGroups(GroupSizes(groups), share, rng)
 	if err != nil {
 		return nil, nil, err
@@ -237,7 +299,7 @@ func HoldoutOfGroups(sizes []int, share float64, rng *rand.Rand) (part []int, er
 
 // GroupHoldoutRange returns the sizes of the smallest and of the largest training part that
 // GroupHoldout can draw. If a part is empty, GroupHoldout returns an error.
-func GroupHoldoutRange(groups []string, share float64) (least, most int) {
+func GroupHoldoutRange(groups []int, share float64) (least, most int) {
 	ascending := slices.Sorted(slices.Values(GroupSizes(groups)))
 	last := len(ascending) - 1
 	largest := ascending[last]
@@ -294,12 +356,10 @@ func atMostTwice(sizes []int) map[int]int {
 }
 
 // GroupSizes returns the number of rows of each distinct group, in order of first occurrence.
-func GroupSizes(groups []string) (sizes []int) {
-	for _, g := range ByFirstRow(groups) {
-		if g == len(sizes) { // the first row of the group
-			sizes = append(sizes, 0)
-		}
-		sizes[g]++
+func GroupSizes[V comparable](groups []V) []int {
+	numbers := ByFirstRow(groups)
+	if len(numbers) == 0 {
+		return nil
 	}
-	return sizes
+	return counts(numbers, slices.Max(numbers)+1)
 }

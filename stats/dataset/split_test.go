@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"copse/internal/errtest"
 	"copse/internal/randtest"
 )
@@ -84,11 +86,9 @@ func TestSubsamplesAreNested(t *testing.T) {
 
 // Repeats of the folds differ, although no two groups have the same size.
 func TestGroupFoldsOfUnequalGroupsDiffer(t *testing.T) {
-	var groups []string
+	var groups []int
 	for g := range 12 {
-		for range 5 + 3*g {
-			groups = append(groups, fmt.Sprint("g", g))
-		}
+		groups = append(groups, slices.Repeat([]int{g}, 5+3*g)...)
 	}
 	together := map[string]bool{} // which groups share a fold with the largest
 	for seed := range uint64(20) {
@@ -96,7 +96,7 @@ func TestGroupFoldsOfUnequalGroupsDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var with []string
+		var with []int
 		for i, g := range groups {
 			if fold[i] == fold[len(fold)-1] && !slices.Contains(with, g) {
 				with = append(with, g)
@@ -111,11 +111,9 @@ func TestGroupFoldsOfUnequalGroupsDiffer(t *testing.T) {
 
 // No group is in both parts, every fold has rows, and the sizes of folds differ by at most the largest group.
 func TestGroupsStayTogether(t *testing.T) {
-	var groups []string
+	var groups []int
 	for g := range 13 {
-		for range 1 + g%4 {
-			groups = append(groups, fmt.Sprint("g", g))
-		}
+		groups = append(groups, slices.Repeat([]int{g}, 1+g%4)...)
 	}
 	different := map[string]bool{}
 	for seed := range uint64(20) {
@@ -124,10 +122,10 @@ func TestGroupsStayTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		different[fmt.Sprint(fold)] = true
-		sizes, of := make([]int, 5), map[string]int{}
+		sizes, of := make([]int, 5), map[int]int{}
 		for i, g := range groups {
 			if f, ok := of[g]; ok && f != fold[i] {
-				t.Errorf("group %s in folds %d and %d", g, f, fold[i])
+				t.Errorf("group %d in folds %d and %d", g, f, fold[i])
 			}
 			of[g] = fold[i]
 			sizes[fold[i]]++
@@ -142,7 +140,7 @@ func TestGroupsStayTogether(t *testing.T) {
 		for _, i := range train {
 			for _, k := range test {
 				if groups[i] == groups[k] {
-					t.Errorf("group %s on both sides", groups[i])
+					t.Errorf("group %d on both sides", groups[i])
 				}
 			}
 		}
@@ -150,10 +148,76 @@ func TestGroupsStayTogether(t *testing.T) {
 	if len(different) < 10 {
 		t.Errorf("%d different partitions of 20", len(different))
 	}
-	_, err := GroupFolds([]string{"a", "a", "b"}, 3, randtest.New(1))
+	_, err := GroupFolds([]int{0, 0, 1}, 3, randtest.New(1))
 	errtest.Contains(t, err, "2 groups into 3 folds")
-	if _, _, err := GroupHoldout([]string{"a", "a"}, 0.5, randtest.New(1)); err == nil {
+	if _, _, err := GroupHoldout([]int{0, 0}, 0.5, randtest.New(1)); err == nil {
 		t.Error("one group divided")
+	}
+}
+
+// Folds of groups with one class each keep the groups together and spread the classes, even the rare one.
+func TestStratifiedGroupFolds(t *testing.T) {
+	var y, groups []int
+	for g := range 40 { // 32 groups of class 0 and 8 of class 1, with 1 to 4 rows
+		c := 0
+		if g%5 == 0 {
+			c = 1
+		}
+		for range 1 + g%4 {
+			y, groups = append(y, c), append(groups, g)
+		}
+	}
+	different := map[string]bool{}
+	for seed := range uint64(20) {
+		const k = 4
+		fold, err := StratifiedGroupFolds(y, groups, k, randtest.New(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		different[fmt.Sprint(fold)] = true
+		foldOfGroup, inFold := map[int]int{}, [2][k]int{} // inFold[c][f]: rows of class c in fold f
+		for i, g := range groups {
+			if f, known := foldOfGroup[g]; known && f != fold[i] {
+				t.Errorf("group %d in folds %d and %d", g, f, fold[i])
+			}
+			foldOfGroup[g] = fold[i]
+			inFold[y[i]][fold[i]]++
+		}
+		for c, rows := range inFold {
+			if slices.Max(rows[:])-slices.Min(rows[:]) > 2 {
+				t.Errorf("seed %d: the folds contain %v rows of class %d", seed, rows, c)
+			}
+		}
+	}
+	if len(different) < 10 {
+		t.Errorf("%d different partitions of 20", len(different))
+	}
+	_, err := StratifiedGroupFolds([]int{0, 1, 1}, []int{0, 0, 1}, 3, randtest.New(1))
+	errtest.Contains(t, err, "2 groups into 3 folds")
+}
+
+// Sets that are derived from a set with groups have its groups.
+func TestDerivedSetsKeepGroups(t *testing.T) {
+	s := New(mat.NewDense(3, 1, []float64{1, 2, 3}), []int{0, 1, 1}, 2)
+	s.Groups = []int{5, 6, 6}
+	irrelevant, err := s.WithIrrelevant(1, randtest.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, derived := range map[string]*Set{
+		"values":     s.WithValues(s.X),
+		"transform":  Transformed(s, SelectAll(s.Attributes)),
+		"irrelevant": irrelevant,
+		"flipped":    s.FlipLabels(0.5, randtest.New(1)),
+		"missing":    s.RemoveAtRandom(0.5, randtest.New(1)),
+		"level":      s.MissingAsLevel(),
+	} {
+		if !slices.Equal(derived.Groups, s.Groups) {
+			t.Errorf("%s: groups %v", name, derived.Groups)
+		}
+	}
+	if subset := s.Subset([]int{2, 0}); !slices.Equal(subset.Groups, []int{6, 5}) {
+		t.Errorf("subset: groups %v", subset.Groups)
 	}
 }
 
@@ -170,9 +234,9 @@ func TestGroupHoldoutRange(t *testing.T) {
 		{[]int{2, 2, 2, 2, 2, 7, 7}, 10, 16}, // 7 + 7 rows are tested, or 8
 		{[]int{1, 9}, 0, 1},
 	} {
-		var groups []string
+		var groups []int
 		for g, size := range c.sizes {
-			groups = append(groups, slices.Repeat([]string{fmt.Sprint(g)}, size)...)
+			groups = append(groups, slices.Repeat([]int{g}, size)...)
 		}
 		least, most := GroupHoldoutRange(groups, 0.3)
 		if least != c.least || most != c.most {

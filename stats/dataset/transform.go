@@ -19,7 +19,9 @@ type Transform interface {
 
 // Transformed returns s with its attributes mapped by t.
 func Transformed(s *Set, t Transform) *Set {
-	return &Set{X: t.Apply(s.X), Y: s.Y, Attributes: t.Attributes(), Classes: s.Classes}
+	out := s.WithValues(t.Apply(s.X))
+	out.Attributes = t.Attributes()
+	return out
 }
 
 // A Selection is a Transform that keeps some columns and maps their values one by one. Missing values

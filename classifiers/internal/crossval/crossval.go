@@ -3,6 +3,7 @@ package crossval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,12 +23,42 @@ const (
 // ByCodeIf returns ByCode if the condition is true, else ByFirstRow.
 func ByCodeIf(condition bool) Order { return Order(condition) }
 
-// StratifiedFolds randomly assigns row i, of class y[i], to fold[i] in 0..used-1. It spreads each
-// class evenly over the folds. used is the smaller of folds and the number of rows.
-func StratifiedFolds(y []int, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
-	used = min(folds, len(y))
-	fold, err = dataset.StratifiedFolds(Strata(y, o), used, rng)
+// Folds randomly assigns row i of train to fold[i] in 0..used-1 and spreads each class evenly over
+// the folds. used is the smaller of folds and the number of rows.
+//
+// If the rows have groups, all rows of a group are in the same fold, and used is at most the number
+// of groups. Folds then returns an error if a fold would contain all rows of a class.
+func Folds(train *dataset.Set, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
+	if train.Groups != nil {
+		return groupFolds(train, folds, rng)
+	}
+	used = min(folds, train.N())
+	fold, err = dataset.StratifiedFolds(Strata(train.Y, o), used, rng)
 	return fold, used, err
+}
+
+func groupFolds(train *dataset.Set, folds int, rng *rand.Rand) (fold []int, used int, err error) {
+	used = min(folds, len(dataset.GroupSizes(train.Groups)))
+	if used < 2 {
+		return nil, 0, errors.New("all training rows are in the same group: cross-validation needs two groups")
+	}
+	if fold, err = dataset.StratifiedGroupFolds(train.Y, train.Groups, used, rng); err != nil {
+		return nil, 0, err
+	}
+	foldsOfClass := make([]map[int]bool, train.C())
+	for i, c := range train.Y {
+		if foldsOfClass[c] == nil {
+			foldsOfClass[c] = map[int]bool{}
+		}
+		foldsOfClass[c][fold[i]] = true
+	}
+	for c, foldsOfC := range foldsOfClass {
+		if len(foldsOfC) == 1 {
+			return nil, 0, fmt.Errorf("too few groups contain class %q: cross-validation cannot keep the groups "+
+				"together and also train on this class in each fold", train.Classes[c])
+		}
+	}
+	return fold, used, nil
 }
 
 // CountErrors returns the number of errors of each candidate model, summed over all folds.
@@ -35,7 +66,7 @@ func StratifiedFolds(y []int, folds int, o Order, rng *rand.Rand) (fold []int, u
 // how many rows in test each model misclassifies.
 func CountErrors(ctx context.Context, fold []int, folds int,
 	count func(train, test []int) ([]int, error)) ([]int, error) {
-	var errors []int
+	var sums []int
 	for f := range folds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -44,30 +75,30 @@ func CountErrors(ctx context.Context, fold []int, folds int,
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		if errors == nil {
-			errors = make([]int, len(wrong))
+		if sums == nil {
+			sums = make([]int, len(wrong))
 		}
 		for k, w := range wrong {
-			errors[k] += w
+			sums[k] += w
 		}
 	}
-	return errors, nil
+	return sums, nil
 }
 
-// Choose draws stratified folds of the rows, where y contains the class of each row. It returns the
-// candidate model with the fewest errors, summed over all folds (see CountErrors). If several have the
-// fewest errors, it returns the first of them.
-func Choose(ctx context.Context, y []int, folds int, o Order, rng *rand.Rand,
+// Choose draws folds of the training rows (see Folds). It returns the candidate model with the fewest
+// errors, summed over all folds (see CountErrors). If several have the fewest errors, it returns the
+// first of them.
+func Choose(ctx context.Context, train *dataset.Set, folds int, o Order, rng *rand.Rand,
 	count func(train, test []int) ([]int, error)) (candidate int, err error) {
-	fold, folds, err := StratifiedFolds(y, folds, o, rng)
+	fold, folds, err := Folds(train, folds, o, rng)
 	if err != nil {
 		return 0, err
 	}
-	errors, err := CountErrors(ctx, fold, folds, count)
+	wrong, err := CountErrors(ctx, fold, folds, count)
 	if err != nil {
 		return 0, err
 	}
-	return Best(errors), nil
+	return Best(wrong), nil
 }
 
 // Best returns the first candidate with the fewest errors.

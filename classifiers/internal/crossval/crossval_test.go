@@ -6,7 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/errtest"
 	"copse/internal/randtest"
+	"copse/stats/dataset"
 	"copse/stats/dataset/datasettest"
 )
 
@@ -57,16 +61,36 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// labelled returns a set of one constant attribute with three classes.
+func labelled(y []int) *dataset.Set { return dataset.New(mat.NewDense(len(y), 1, nil), y, 3) }
+
+// Folds keep groups together. There are at most as many folds as groups, and each fold leaves rows of every class.
+func TestFoldsKeepGroupsTogether(t *testing.T) {
+	train := labelled([]int{0, 0, 1, 1, 0, 0, 1, 1})
+	train.Groups = []int{3, 3, 3, 3, 9, 9, 9, 9}
+	fold, folds, err := Folds(train, 4, ByFirstRow, randtest.New(1))
+	want := []int{0, 0, 0, 0, 1, 1, 1, 1}
+	if err != nil || folds != 2 || !slices.Equal(dataset.ByFirstRow(fold), want) {
+		t.Errorf("%d folds %v, error %v", folds, fold, err)
+	}
+	train.Groups = make([]int, train.N())
+	_, _, err = Folds(train, 4, ByFirstRow, randtest.New(1))
+	errtest.Contains(t, err, "all training rows are in the same group")
+	train.Groups = []int{0, 1, 2, 2, 3, 4, 2, 2} // class 1 is in group 2 only
+	_, _, err = Folds(train, 4, ByFirstRow, randtest.New(1))
+	errtest.Contains(t, err, `too few groups contain class "1"`)
+}
+
 // Rows are assigned to folds class by class. By default, the classes are ordered by their first rows, so that
 // exchanging two classes changes nothing.
-func TestStratifiedFoldsTakeClassesByTheirFirstRows(t *testing.T) {
+func TestFoldsTakeClassesByTheirFirstRows(t *testing.T) {
 	y := []int{1, 0, 0, 2, 1, 0, 2, 2, 1, 0, 1}
 	swapped := make([]int, len(y))
 	for i, c := range y {
 		swapped[i] = []int{1, 0, 2}[c]
 	}
 	deal := func(y []int, o Order) []int {
-		fold, folds, err := StratifiedFolds(y, 4, o, randtest.New(1))
+		fold, folds, err := Folds(labelled(y), 4, o, randtest.New(1))
 		if err != nil || folds != 4 {
 			t.Fatalf("%d folds, error %v", folds, err)
 		}

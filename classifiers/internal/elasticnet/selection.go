@@ -74,7 +74,7 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	for i := range path {
 		penalties[i] = path[i].Penalty
 	}
-	fold, folds, err := crossval.StratifiedFolds(train.Y, p.Folds, crossval.ByFirstRow, rng)
+	fold, folds, err := crossval.Folds(train, p.Folds, crossval.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}
