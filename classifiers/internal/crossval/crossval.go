@@ -37,6 +37,7 @@ func Folds(train *dataset.Set, folds int, o Order, rng *rand.Rand) (fold []int, 
 	return fold, used, err
 }
 
+// groupFolds implements Folds for rows with groups.
 func groupFolds(train *dataset.Set, folds int, rng *rand.Rand) (fold []int, used int, err error) {
 	used = min(folds, len(dataset.GroupSizes(train.Groups)))
 	if used < 2 {
@@ -45,17 +46,11 @@ func groupFolds(train *dataset.Set, folds int, rng *rand.Rand) (fold []int, used
 	if fold, err = dataset.StratifiedGroupFolds(train.Y, train.Groups, used, rng); err != nil {
 		return nil, 0, err
 	}
-	foldsOfClass := make([]map[int]bool, train.C())
-	for i, c := range train.Y {
-		if foldsOfClass[c] == nil {
-			foldsOfClass[c] = map[int]bool{}
-		}
-		foldsOfClass[c][fold[i]] = true
-	}
-	for c, foldsOfC := range foldsOfClass {
-		if len(foldsOfC) == 1 {
+	for c, name := range train.Classes {
+		foldsOfClass := dataset.At(fold, train.ClassRows(c))
+		if len(foldsOfClass) > 0 && slices.Min(foldsOfClass) == slices.Max(foldsOfClass) {
 			return nil, 0, fmt.Errorf("too few groups contain class %q: cross-validation cannot keep the groups "+
-				"together and also train on this class in each fold", train.Classes[c])
+				"together and also train on this class in each fold", name)
 		}
 	}
 	return fold, used, nil
