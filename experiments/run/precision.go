@@ -29,6 +29,9 @@ const boundLevel = 0.95
 // In a cross-validation, each fold counts as a replicate, and all folds of a sample form a problem.
 // Problems are independent, but the folds of a problem are not.
 //
+// The number allows for failed fits: if a fit of the pair failed in half of the problems, it is
+// twice as large.
+//
 // The result ok is false if no two classifiers both succeeded in two independent replicates of a
 // cell. Folds and splits of a data set are not independent. The result ok is also false if the
 // number overflows an int.
@@ -42,7 +45,7 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 			if len(d.values) < 2 {
 				continue // a standard deviation needs two values
 			}
-			problems, bound, err := neededProblems(d.values, mcse)
+			problems, bound, err := neededProblems(d, mcse)
 			// Neither product below may overflow. It suffices to check bound, because problems is at
 			// most bound.
 			if err != nil || bound > math.MaxInt/folds {
@@ -64,15 +67,16 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 // whose standard error is at most mcse. A problem consists of all folds of a sample or, without
 // folds, of one replicate.
 //
-// The argument d contains the difference in each problem so far. The result problems is computed
-// from the standard deviation of d, and bound from an upper confidence bound of this standard
-// deviation.
-func neededProblems(d []float64, mcse float64) (problems, bound int, err error) {
-	sd := stats.Summarize(d).SD
+// The result problems is computed from the standard deviation of the differences d, and bound from
+// an upper confidence bound of this standard deviation.
+func neededProblems(d pairDifference, mcse float64) (problems, bound int, err error) {
+	successes := float64(len(d.values)) / float64(len(d.values)+d.failed)
+	mcse *= math.Sqrt(successes) // only these problems have a difference
+	sd := stats.Summarize(d.values).SD
 	if problems, err = stats.ReplicatesFor(sd, mcse); err != nil {
 		return 0, 0, err
 	}
-	bound, err = stats.ReplicatesFor(stats.SDBound(sd, len(d), boundLevel), mcse)
+	bound, err = stats.ReplicatesFor(stats.SDBound(sd, len(d.values), boundLevel), mcse)
 	return problems, bound, err
 }
 
@@ -81,54 +85,62 @@ func neededProblems(d []float64, mcse float64) (problems, bound int, err error) 
 type pairDifference struct {
 	classifiers [2]string // ids in the order of the cell
 	values      []float64
+	failed      int // number of problems in which a fit of one of the classifiers failed
 }
 
 // differences returns the differences of all pairs of classifiers of a cell, except the oracle (the
 // Bayes rule).
 func differences(f *results.Folder, c *study.Cell) (list []pairDifference) {
-	var ids []string
-	var rates [][]float64 // one list for each id
+	var others []classifierRates
 	for _, e := range c.Classifiers {
-		if !e.Oracle() {
-			ids = append(ids, e.ID)
-			rates = append(rates, errorRates(f, c, e)) // means over the folds of each problem, if there are folds
+		if e.Oracle() {
+			continue
 		}
-	}
-	for i := range ids {
-		for j := range i {
-			pair := [2]string{ids[j], ids[i]}
-			list = append(list, pairDifference{pair, numericDifferences(rates[i], rates[j])})
+		rates := errorRates(f, c, e)
+		for _, other := range others {
+			list = append(list, newPairDifference(other, rates))
 		}
+		others = append(others, rates)
 	}
 	return list
 }
 
-// numericDifferences returns the differences a[k]-b[k] that are not NaN. The rate of a failed fit is
-// NaN.
-func numericDifferences(a, b []float64) (values []float64) {
-	for k := range a {
-		if v := a[k] - b[k]; !math.IsNaN(v) {
-			values = append(values, v)
+// newPairDifference returns the differences between the rates of a and b that are not NaN.
+func newPairDifference(a, b classifierRates) pairDifference {
+	d := pairDifference{classifiers: [2]string{a.id, b.id}}
+	for i := range a.rates {
+		if a.failed[i] || b.failed[i] {
+			d.failed++
+		} else if v := a.rates[i] - b.rates[i]; !math.IsNaN(v) {
+			d.values = append(d.values, v)
 		}
 	}
-	return values
+	return d
 }
 
-// errorRates returns the error rate of a classifier in each replicate of a cell. With
-// cross-validation, it returns the mean over the folds of each sample instead.
-//
-// A rate is NaN if a fit failed or a result is not stored. A mean is NaN if one of its folds is.
-func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {
+// classifierRates contains the error rates of a classifier in a cell, one for each problem. With
+// cross-validation, a rate is the mean over the folds of the problem. It is NaN if one of the fits
+// failed or is not stored.
+type classifierRates struct {
+	id     string
+	rates  []float64
+	failed []bool // whether a fit failed
+}
+
+// errorRates returns the error rates of the classifier e in the cell c.
+func errorRates(f *results.Folder, c *study.Cell, e study.Entry) classifierRates {
 	folds := max(1, c.Data.Folds)
-	rates := make([]float64, f.Study.Replicates/folds)
-	for i := range rates {
+	problems := f.Study.Replicates / folds
+	r := classifierRates{id: e.ID, rates: make([]float64, problems), failed: make([]bool, problems)}
+	for i := range problems {
 		for fold := range folds {
 			rate := math.NaN()
-			if r, isStored := f.Row(c.ID, i*folds+fold+1, e.ID, e.Spec); isStored && r.Status == records.OK {
-				rate = r.Error
+			if row, isStored := f.Row(c.ID, i*folds+fold+1, e.ID, e.Spec); isStored {
+				rate = row.Error // NaN if the fit failed
+				r.failed[i] = r.failed[i] || row.Status == records.Failed
 			}
-			rates[i] += rate / float64(folds)
+			r.rates[i] += rate / float64(folds)
 		}
 	}
-	return rates
+	return r
 }

@@ -12,7 +12,7 @@ func TestNeededReplicates(t *testing.T) {
 		fakeTrial(c, 1, fit{"nb", 12}, fit{"lda", 10}, fit{"oracle", 0}),
 		fakeTrial(c, 2, fit{"nb", 10}, fit{"lda", 12}, fit{"oracle", 90}),
 		fakeTrial(c, 3, fit{"nb", 12}, fit{"lda", 10}, fit{"oracle", 0}),
-		fakeTrial(c, 4, fit{"nb", 90}, fit{"lda", -1}, fit{"oracle", 0}), // counts in no pair
+		fakeTrial(c, 4, fit{"nb", 90}), // counts in no pair
 		fakeTrial(c, 5, fit{"nb", 20}, fit{"lda", 22}, fit{"oracle", 0}),
 		fakeTrial(s.Cells[1], 1, fit{"nb", 90}, fit{"lda", 0}), // one replicate has no spread
 	)
@@ -25,6 +25,19 @@ func TestNeededReplicates(t *testing.T) {
 	}
 	if need, ok := NeededReplicates(l, 1e-9); ok {
 		t.Errorf("of no possible precision: %+v", need)
+	}
+}
+
+// A failed fit gives no difference. If a fit fails in 2 of 4 replicates, twice as many replicates are
+// needed. The differences 0.02 and -0.02 have the variance 0.0008, so a standard error of 0.002
+// needs 200 differences.
+func TestNeededReplicatesAllowForFailures(t *testing.T) {
+	s := load(t, forestStudy)
+	c := s.Cells[0]
+	l := store(t, s, fakeTrial(c, 1, fit{"nb", 12}, fit{"lda", 10}), fakeTrial(c, 2, fit{"nb", 10}, fit{"lda", 12}),
+		fakeTrial(c, 3, fit{"nb", 12}, fit{"lda", -1}), fakeTrial(c, 4, fit{"nb", -1}, fit{"lda", 10}))
+	if need, ok := NeededReplicates(l, 0.002); !ok || need.Replicates != 400 {
+		t.Errorf("%+v, %v; want 400 replicates", need, ok)
 	}
 }
 

@@ -36,8 +36,9 @@ failed.
 
 --precision prints the number of replicates per cell at which every mean
 difference in error between two classifiers has a Monte-Carlo standard error of
-at most this value (0.002: 0.2 percentage points). It also prints which pair
-needs the most. copse run --replicates then extends the study.
+at most this value (0.002: 0.2 percentage points). The number allows for the
+share of fits that failed so far. It also prints which pair needs the most.
+copse run --replicates then extends the study.
 
 Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
