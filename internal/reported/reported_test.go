@@ -277,6 +277,15 @@ func TestProtocolOfMadeUpResults(t *testing.T) {
 	texttest.Contains(t, protocol, "# Protocol: Study small", "5-NN", "copse run", "family-wise level 0.05")
 }
 
+// A protocol defines the levels of a factor by the parameters that they set, unless a level is their value.
+func TestProtocolDefinesLevels(t *testing.T) {
+	text := strings.NewReplacer(
+		"{n: [30, 60]}", "{d: [3, 4], noise: {low: {sd: 1, df: 3}, high: {sd: 2, df: 4}}, n: [30, 60]}",
+		"forest, d: 3", "forest, d: $d, noise_sd: $noise.sd, t_df: $noise.df").Replace(small)
+	texttest.Contains(t, protocolOf(t, load(t, text, nil), nil), "- d: 3, 4\n", "- n: 30, 60\n",
+		`- noise: low (noise\_sd = 1, t\_df = 3), high (noise\_sd = 2, t\_df = 4)`)
+}
+
 // A protocol names the limits of earlier sessions that differ from the present ones. Sessions without a stored
 // configuration are left out.
 func TestProtocolNamesEarlierLimits(t *testing.T) {
