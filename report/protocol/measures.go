@@ -142,7 +142,7 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 
 // replicates describes the number of replicates, the author's reason for it and the resulting
 // precision. It omits empty sentences.
-func replicates(s *section, v *view.View, author Author) {
+func replicates(s *section, v *view.View, author Author, measures []*metrics.Metric) {
 	s.text(author.Replicates, view.Plural(v.Replicates, "replicate", "replicates")+" per cell.",
 		v.ExtensionSentence(), v.ReductionSentence(), v.UnusedSentence())
 	kinds := samplingsOf(v)
@@ -152,11 +152,24 @@ func replicates(s *section, v *view.View, author Author) {
 	}
 	// The bound requires independent results. Folds and splits are dependent, because they share training
 	// rows. Fits on one test set are dependent, because they share test rows.
-	if !kinds.tasks && !kinds.oneDataSet && !kinds.oneTestSet {
+	bounded := boundedNames(v, measures)
+	if bounded != nil && !kinds.tasks && !kinds.oneDataSet && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
-		s.textf("A value between 0 and 1 has a standard deviation of at most 1/2. With %d independent replicates, the "+
-			"Monte-Carlo standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)
+		s.textf("The values of %s are between 0 and 1, so their standard deviation is at most 1/2. With %d "+
+			"independent replicates, the Monte-Carlo standard error of a mean is therefore at most %.3g for every "+
+			"method.",
+			view.And(bounded), v.Replicates, largest)
 	}
+}
+
+// boundedNames returns the names of the measures whose values are between 0 and 1.
+func boundedNames(v *view.View, measures []*metrics.Metric) (names []string) {
+	for _, m := range measures {
+		if m.Low >= 0 && m.High <= 1 {
+			names = append(names, v.ScoredName(m, v.Trials))
+		}
+	}
+	return names
 }
 
 func missingness(s *section, v *view.View, design Design) {

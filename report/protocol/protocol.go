@@ -23,7 +23,7 @@ func New(v *view.View, author Author, design Design) *Protocol {
 	methods(p.add("Methods"), v)
 	performance(p.add("Performance measures"), v, measures)
 	comparisons(p.add("Comparisons"), v, design.Families)
-	replicates(p.add("Replicates"), v, author)
+	replicates(p.add("Replicates"), v, author, measures)
 	missingness(p.add("Missingness"), v, design)
 	environment(p.add("Environment"), v)
 	return p

@@ -25,7 +25,7 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := protocol.New(v, author, protocol.Design{Metrics: []string{"error", "fit_seconds"},
+	p := protocol.New(v, author, protocol.Design{Metrics: []string{"error", "brier", "fit_seconds"},
 		Families: made.Families()})
 	var m, l strings.Builder
 	if err := p.Markdown(&m); err != nil {
@@ -59,7 +59,7 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 			"the best mean in the row", "two-sided Wilcoxon signed-rank test on paired replicates",
 		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, " +
 			"5-NN, NB.", "for reference only: Bayes",
-		"therefore at most 0.25 ",                                    // 1/(2 sqrt 4)
+		"The values of test error are between 0 and 1", "therefore at most 0.25 ", // 1/(2 sqrt 4)
 		"No hypothesis can be rejected with fewer than 7 replicates", // 2/2^7 <= 0.025 < 2/2^6
 		"replicates in which all fits succeeded",
 	} {
