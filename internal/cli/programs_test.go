@@ -213,7 +213,8 @@ func TestNew(t *testing.T) {
 	dir := t.TempDir()
 	study := filepath.Join(dir, "mine.yaml")
 	succeed(t, "new", "study", study)
-	attempt(t, "check", study, "--pilot", "0s").prints("study mine: 4 cells x 20 replicates")
+	attempt(t, "check", study, "--pilot", "0s", "--details").prints("study mine: 4 cells x 20 replicates",
+		"train=[75 25];test=[750 250]") // test rows have the class shares of the training rows
 	for _, kind := range []string{"method", "generator"} {
 		for language, extension := range map[string]string{"r": ".R", "python": ".py", "julia": ".jl"} {
 			file := filepath.Join(dir, kind+"-of-mine"+extension)
