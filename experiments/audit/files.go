@@ -73,27 +73,34 @@ func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
-// studyChange lists the keys of study.yaml whose values have changed since the last session. For example,
-// the authors may have chosen another test after they knew the results. studyChange ignores comments. It
-// returns "" if no key has changed, or if the earlier text is unknown.
+// studyChange lists the keys of study.yaml whose values differ from those in an earlier session. For example, the
+// authors may have added levels or chosen another test after they knew results. studyChange ignores comments. It
+// returns "" if no key differs, or if the earlier texts are unknown.
 func (a *Archive) studyChange() string {
-	var latest results.Session
+	text, err := os.ReadFile(filepath.Join(a.Dir, folder.Study))
+	now, errNow := config.Parse("", text)
+	if err != nil || errNow != nil {
+		return ""
+	}
+	earlier := map[string]bool{} // the texts of the sessions
 	for _, s := range a.Manifest.Sessions {
-		if s.Started >= latest.Started { // of simultaneous sessions, the last one counts
-			latest = s
+		earlier[s.Config] = true
+	}
+	changed := map[string]bool{}
+	for text := range earlier {
+		old, err := config.Parse("", []byte(text))
+		if err != nil {
+			continue // the text is unknown
+		}
+		for _, key := range changedKeys("", now.Plain(), old.Plain()) {
+			changed[key] = true
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(a.Dir, folder.Study))
-	old, errOld := config.Parse("", []byte(latest.Config)) // fails if the text is unknown
-	now, errNow := config.Parse("", text)
-	if err != nil || errOld != nil || errNow != nil {
+	if len(changed) == 0 {
 		return ""
 	}
-	keys := changedKeys("", now.Plain(), old.Plain())
-	if len(keys) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("changed in %s since the last run: %s", folder.Study, strings.Join(keys, ", "))
+	keys := slices.Sorted(maps.Keys(changed))
+	return fmt.Sprintf("changed in %s since an earlier run: %s", folder.Study, strings.Join(keys, ", "))
 }
 
 // changedKeys returns the keys, such as "inference.alpha", whose values differ between two YAML values. It compares

@@ -122,7 +122,7 @@ func TestVerify(t *testing.T) {
 		{
 			"another key in study.yaml",
 			replaceIn(folder.Study, "test: {n: 60}", "test: {n: 61}"),
-			"changed in study.yaml since the last run: data.test.n\n" +
+			"changed in study.yaml since an earlier run: data.test.n\n" +
 				"study.yaml and records: records.csv differs from the journals, because study.yaml has changed; ",
 		},
 		{
@@ -221,7 +221,7 @@ func TestVerifyListsLaterChoices(t *testing.T) {
 	}
 	text := seen(t, dir)
 	for _, choice := range []string{
-		"; changed in study.yaml since the last run: classifiers, inference\n",
+		"; changed in study.yaml since an earlier run: classifiers, inference, replicates\n",
 		"; the records omit 12 results of coin, which the study no longer has",
 		"; the study was extended from 2 to 3 replicates on ",
 	} {

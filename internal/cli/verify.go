@@ -23,7 +23,7 @@ every journal line, the manifest, study.yaml, records, times, tables, figures
 and page. It then checks that records, times and manifest follow from study.yaml
 and the journals, that no result is missing, and that all results of a trial
 have the same data. It also lists omitted results, replicates that were added
-later, and changes of study.yaml since the last run.
+later, and keys of study.yaml that differ from an earlier run.
 
 Finally it computes --sample random trials again and compares them bit for bit;
 --sample 0 starts nothing. Commands in other languages that you have not run
