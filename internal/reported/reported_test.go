@@ -277,6 +277,17 @@ func TestProtocolOfMadeUpResults(t *testing.T) {
 	texttest.Contains(t, protocol, "# Protocol: Study small", "5-NN", "copse run", "family-wise level 0.05")
 }
 
+// A protocol names the test of two methods if failures can leave only two of them. This is not possible if scores
+// replace failed fits.
+func TestProtocolNamesTestOfTwoMethods(t *testing.T) {
+	three := strings.Replace(small, "5nn,", "5nn, nb,", 1)
+	for text, want := range map[string]bool{small: false, three: true,
+		three + "inference: {failures: worst}\n": false, three + "inference: {test: sign}\n": false} {
+		texttest.ContainsIf(t, want, protocolOf(t, load(t, text, nil), nil),
+			"only two methods to compare in a row, the test is the Wilcoxon signed-rank test, and ")
+	}
+}
+
 // A protocol defines the levels of a factor by the parameters that they set, unless a level is their value.
 func TestProtocolDefinesLevels(t *testing.T) {
 	text := strings.NewReplacer(

@@ -3,10 +3,12 @@ package protocol
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"copse/report/view"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 // samplings records which kinds of replicates occur in a study.
@@ -128,6 +130,7 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	total, list := v.Multiplicity(families)
 	s.text(total)
 	s.list(list)
+	s.text(pairSentence(v, families))
 	if v.Margin > 0 {
 		s.textf("For each test in a row of a table, two one-sided tests, corrected in the same way, show whether "+
 			"the difference is smaller than %s. A joint test of all pairs shows equivalence only if the simultaneous "+
@@ -138,6 +141,23 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 			"random differences. It gives the posterior probability that this average lies within %s of zero more "+
 			"often than above or below.", view.Number(v.Rope))
 	}
+}
+
+// pairSentence names the test of rows in which failed fits leave only two methods to compare. It returns "" if
+// such rows have the same test as the others.
+func pairSentence(v *view.View, families []view.Family) string {
+	hasSeveral := func(f view.Family) bool { return len(f.Members) > 2 }
+	var groups []view.Group // the cells with a joint test
+	for _, c := range v.Trials {
+		if g := (view.Group{Cells: []records.Cell{c}}); v.HasJointTest(&g, 3) {
+			groups = append(groups, g)
+		}
+	}
+	if groups == nil || v.ReplacesFailures() || !slices.ContainsFunc(families, hasSeveral) {
+		return ""
+	}
+	return fmt.Sprintf("If failed fits leave only two methods to compare in a row, the test is the %s, and the tested "+
+		"quantity is the %s.", v.TestLabels(groups, false), v.Estimates(groups, false))
 }
 
 // replicates describes the number of replicates, the author's reason for it and the resulting
