@@ -3,6 +3,7 @@ package reported
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/report/view"
-	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -110,19 +110,76 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	}
 	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }
-	d.Factors = unlabelledFactors(s.Factors)
+	d.Factors = unlabelledFactors(s)
 	describeCells(&d, s.Cells)
 	return d
 }
 
 // unlabelledFactors returns the factors of a design and their levels, all without labels.
-func unlabelledFactors(factors []records.Factor) (list []view.Factor) {
-	for _, f := range factors {
-		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
+func unlabelledFactors(s *study.Study) (list []view.Factor) {
+	for _, f := range s.Factors {
+		factor := view.Factor{Name: f.Name, Levels: map[string]string{}, Settings: levelSettings(f.Name, s.Cells)}
 		for _, level := range f.Levels {
 			factor.Levels[level] = "" // the level has no label
 		}
 		list = append(list, factor)
+	}
+	return list
+}
+
+// levelSettings returns the parameters of generators that a factor determines, such as "rho = 0.5", by level.
+// It omits a value that is also the name of its level.
+func levelSettings(factor string, cells []*study.Cell) map[string][]string {
+	settings := map[string][]string{}
+	for _, p := range parametersByLevel(factor, cells) {
+		if !p.isDetermined() {
+			continue
+		}
+		for level, value := range p.values {
+			if value != level {
+				settings[level] = append(settings[level], p.name+" = "+value)
+			}
+		}
+	}
+	return settings
+}
+
+// A parameterByLevel contains the values of a generator's parameter at the levels of a factor.
+type parameterByLevel struct {
+	name   string
+	values map[string]string // by level
+	varies bool              // cells with the same level have different values
+}
+
+// isDetermined reports whether the factor alone determines the parameter: values differ between levels, but not
+// between cells with the same level.
+func (p *parameterByLevel) isDetermined() bool {
+	isConstant := len(slices.Compact(slices.Sorted(maps.Values(p.values)))) == 1
+	return !p.varies && !isConstant
+}
+
+// parametersByLevel returns all parameters of the generators, in the order of the cells.
+func parametersByLevel(factor string, cells []*study.Cell) (list []*parameterByLevel) {
+	generators := map[string]view.Component{} // by specification
+	for _, g := range generatorsOf(cells, nil) {
+		generators[g.ID] = g
+	}
+	byName := map[[2]string]*parameterByLevel{} // by generator and parameter
+	for _, c := range cells {
+		g, level := generators[c.Data.GeneratorSpec], c.Levels.Of(factor)
+		for _, setting := range g.Params {
+			name := [2]string{g.Name, setting.Name}
+			p := byName[name]
+			if p == nil {
+				p = &parameterByLevel{name: setting.Name, values: map[string]string{}}
+				byName[name] = p
+				list = append(list, p)
+			}
+			if value, isKnown := p.values[level]; isKnown && value != setting.Value {
+				p.varies = true
+			}
+			p.values[level] = setting.Value
+		}
 	}
 	return list
 }

@@ -3,8 +3,6 @@ package reported
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -48,13 +46,9 @@ func describePlan(s *study.Study, m *results.Manifest) view.Study {
 
 // protocolDesign returns the metrics, limits and cells of the study for its protocol.
 func (s *Study) protocolDesign() protocol.Design {
-	d := protocol.Design{Pair: s.Pair, Limits: limitsInWords(s.Study), Cells: map[string]protocol.Cell{},
-		Settings: map[string]map[string][]string{}}
+	d := protocol.Design{Pair: s.Pair, Limits: limitsInWords(s.Study), Cells: map[string]protocol.Cell{}}
 	for _, c := range s.Cells {
 		d.Cells[c.ID] = protocolCell(c.Data)
-	}
-	for _, f := range s.Factors {
-		d.Settings[f.Name] = levelSettings(f.Name, s.Cells)
 	}
 	for _, t := range s.Layout.Tables {
 		d.Metrics = view.AddNew(d.Metrics, t.ShownMetrics()...)
@@ -64,63 +58,6 @@ func (s *Study) protocolDesign() protocol.Design {
 	}
 	d.Metrics = view.AddNew(d.Metrics, s.Metrics...)
 	return d
-}
-
-// levelSettings returns the parameters of generators that a factor determines, such as "rho = 0.5", by level.
-// It omits a value that is also the name of its level.
-func levelSettings(factor string, cells []*study.Cell) map[string][]string {
-	settings := map[string][]string{}
-	for _, p := range parametersByLevel(factor, cells) {
-		if !p.isDetermined() {
-			continue
-		}
-		for level, value := range p.values {
-			if value != level {
-				settings[level] = append(settings[level], p.name+" = "+value)
-			}
-		}
-	}
-	return settings
-}
-
-// A parameterByLevel contains the values of a generator's parameter at the levels of a factor.
-type parameterByLevel struct {
-	name   string
-	values map[string]string // by level
-	varies bool              // cells with the same level have different values
-}
-
-// isDetermined reports whether the factor alone determines the parameter: values differ between levels, but not
-// between cells with the same level.
-func (p *parameterByLevel) isDetermined() bool {
-	isConstant := len(slices.Compact(slices.Sorted(maps.Values(p.values)))) == 1
-	return !p.varies && !isConstant
-}
-
-// parametersByLevel returns all parameters of the generators, in the order of the cells.
-func parametersByLevel(factor string, cells []*study.Cell) (list []*parameterByLevel) {
-	generators := map[string]view.Component{} // by specification
-	for _, g := range generatorsOf(cells, nil) {
-		generators[g.ID] = g
-	}
-	byName := map[[2]string]*parameterByLevel{} // by generator and parameter
-	for _, c := range cells {
-		g, level := generators[c.Data.GeneratorSpec], c.Levels.Of(factor)
-		for _, setting := range g.Params {
-			name := [2]string{g.Name, setting.Name}
-			p := byName[name]
-			if p == nil {
-				p = &parameterByLevel{name: setting.Name, values: map[string]string{}}
-				byName[name] = p
-				list = append(list, p)
-			}
-			if value, isKnown := p.values[level]; isKnown && value != setting.Value {
-				p.varies = true
-			}
-			p.values[level] = setting.Value
-		}
-	}
-	return list
 }
 
 // limitsInWords returns a sentence for each limit that the study sets.

@@ -22,10 +22,6 @@ type Design struct {
 	Limits   []string        // sentences on the time and memory that a fit may use
 	Metrics  []string        // names of the metrics that tables and figures show
 	Families []view.Family   // families of all hypotheses that the report will test
-
-	// Settings contains the parameters of the generator that a factor determines, such as "rho = 0.5",
-	// by factor and level.
-	Settings map[string]map[string][]string
 }
 
 // A Cell describes the data of one cell of the design.

@@ -59,7 +59,7 @@ func aims(s *section, author Author) {
 // random numbers.
 func mechanisms(s *section, v *view.View, design Design) {
 	s.text(designWords(v))
-	s.list(factorWords(v, design))
+	s.list(factorWords(v))
 	var sources []string
 	for _, g := range mergeVariants(v.Generators) {
 		sources = append(sources, component(g, g.Name))
@@ -123,18 +123,9 @@ func joinValues(variants []view.Component) (all view.Component, combinations int
 	return all, combinations
 }
 
-// factorWords describes each factor, as in "dependence: weak (rho = 0.2), strong (rho = 0.5)".
-func factorWords(v *view.View, design Design) (factors []string) {
+func factorWords(v *view.View) (factors []string) {
 	for _, f := range v.Records.Factors {
-		var levels []string
-		for _, level := range f.Levels {
-			words := v.LevelLabel(f.Name, level)
-			if settings := design.Settings[f.Name][level]; settings != nil {
-				words += " (" + strings.Join(settings, ", ") + ")"
-			}
-			levels = append(levels, words)
-		}
-		factors = append(factors, v.FactorLabel(f.Name)+": "+strings.Join(levels, ", "))
+		factors = append(factors, v.FactorLabel(f.Name)+": "+v.LevelWords(f))
 	}
 	return factors
 }

@@ -153,6 +153,9 @@ type Factor struct {
 	Name   string            // as in the records
 	Label  string            // empty: the name
 	Levels map[string]string // keys are levels; the default label is the level itself
+
+	// Settings contains the parameters of the generator that each level determines, such as "rho = 0.5".
+	Settings map[string][]string
 }
 
 // A Component is a generator or classifier of the study, with its parameters.
@@ -244,13 +247,18 @@ func (s *Study) LevelLabel(factor, level string) string {
 	return cmp.Or(s.Factor(factor).Levels[level], level)
 }
 
-// LevelWords lists the labels of all levels of a factor, as in "200, 400".
+// LevelWords lists the labels and settings of all levels of a factor, as in "200, 400" or
+// "weak (rho = 0.2), strong (rho = 0.5)".
 func (s *Study) LevelWords(f records.Factor) string {
-	var labels []string
+	var list []string
 	for _, level := range f.Levels {
-		labels = append(labels, s.LevelLabel(f.Name, level))
+		words := s.LevelLabel(f.Name, level)
+		if settings := s.Factor(f.Name).Settings[level]; settings != nil {
+			words += " (" + strings.Join(settings, ", ") + ")"
+		}
+		list = append(list, words)
 	}
-	return strings.Join(labels, ", ")
+	return strings.Join(list, ", ")
 }
 
 // LevelLabels returns the labels of the levels of the given factors, in the order of factors.
