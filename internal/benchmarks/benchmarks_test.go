@@ -10,13 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
 	"copse/classifiers"
-	"copse/stats/dataset"
 )
 
 func TestSummarise(t *testing.T) {
@@ -42,8 +40,8 @@ func TestResultTargets(t *testing.T) {
 		timesTarget float64
 		verdict     string
 	}{
-		{row{part: "5nn", reference: "FNN", compare: checkSame, ratio: 4}, 0.5, "**missed**"},
-		{row{part: "5nn", reference: "FNN", compare: checkSame, scale: 10, ratio: 4}, 5, "met"},
+		{row{part: "5nn", reference: "FNN", compare: sameLabels, ratio: 4}, 0.5, "**missed**"},
+		{row{part: "5nn", reference: "FNN", compare: sameLabels, scale: 10, ratio: 4}, 5, "met"},
 		{row{part: "5nn", seconds: 3}, 1.5, "met"},
 	} {
 		test.row.part = "5nn"
@@ -89,27 +87,6 @@ func TestCommands(t *testing.T) {
 	got := commands([]string{"a", "b", "--", "c"})
 	if want := [][]string{{"a", "b"}, {"c"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// TestObjective: for w = (3, -4), b = 1, the row (1, 0) of class 0 and the rows (0, 1) and (1, 1) of class 1
-// have decision values 4, -3 and 0. The slacks are 0, 0 and 1.
-func TestObjective(t *testing.T) {
-	s := dataset.New(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), []int{0, 1, 1}, 2)
-	if got := hingeObjective(s, []float64{3, -4, 1}); got != 13.5 {
-		t.Errorf("objective %g, want 12.5 + 1", got)
-	}
-}
-
-func TestLibsvmFunction(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "model")
-	text := "svm_type c_svc\nkernel_type linear\nrho 0.5\nSV\n2 1:1 3:-1 \n-1 2:4 3:1 \n"
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	got, err := libsvmFunction(path, 3)
-	if want := []float64{2, -4, -3, -0.5}; err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }
 
@@ -168,9 +145,9 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestCheckErrors: of ten rows of class 0, copse mislabels the first three and the other program the third
+// TestCompareErrors: of ten rows of class 0, copse mislabels the first three and the other program the third
 // and the fourth.
-func TestCheckErrors(t *testing.T) {
+func TestCompareErrors(t *testing.T) {
 	work := t.TempDir()
 	for _, dir := range []string{"data", "answers"} {
 		if err := os.Mkdir(filepath.Join(work, dir), 0o777); err != nil {
@@ -183,13 +160,13 @@ func TestCheckErrors(t *testing.T) {
 		ours += fmt.Sprintln(map[bool]int{true: 1}[i < 3 || i >= 10])
 		theirs += fmt.Sprintln(map[bool]int{true: 1}[i == 2 || i == 3 || i >= 10])
 	}
-	for name, text := range map[string]string{"data/test.csv": test, "answers/p-copse.csv": ours,
-		"answers/p-other.csv": theirs} {
+	for name, text := range map[string]string{"data/test.csv": test, "answers/5nn-copse.csv": ours,
+		"answers/5nn-other.csv": theirs} {
 		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := checkErrors(work, "p", "other", "test.csv")
+	got, err := compareErrors(work, "5nn", "other")
 	if want := "test errors 3 and 2 of 12, 0.6 standard errors apart (limit 3)"; err != nil || !got.ok ||
 		got.text != want {
 		t.Errorf("%+v, %v, want %q", got, err, want)

@@ -61,20 +61,27 @@ python() { one /usr/bin/python3 "$here/reference.py" "$1" "$work" "$2" "$3"; }
 theirs() { one Rscript --vanilla "$here/reference.R" "$1" "$work" "$2" "$3"; }
 process() { one "$bench" process "$1" "$2" "$work" "$3" "${@:4}"; } # part, side, round, commands
 
+labels() { # part, reference's program; turns its labels 1 and -1 into the classes 0 and 1, as in copse's answers
+  tail -n +2 "$answers/$1-copse-1.txt" | cut -d, -f1 >"$answers/$1-copse.csv"
+  sed 's/^1$/0/; s/^-1$/1/' "$answers/$1-$2.predictions" >"$answers/$1-$2.csv"
+}
 svm() { # round
   process svm-process copse "$1" "$copse" classify --classifier svm --param tolerance=0.001 \
     --train "$data/train.csv" --test "$data/test.csv"
   process svm-process libsvm "$1" svm-train "$data/scaled-train.libsvm" "$answers/svm.model" -- \
-    svm-predict "$data/scaled-test.libsvm" "$answers/svm.model" "$answers/svm-libsvm.predictions"
+    svm-predict "$data/scaled-test.libsvm" "$answers/svm.model" "$answers/svm-process-libsvm.predictions"
+  labels svm-process libsvm
 }
 linear() { # round
   process linear-svm-process copse "$1" "$copse" classify --classifier svm --param kernel=linear --param standardise=false \
     --param tolerance=0.001 \
     --train "$data/features-train.csv" --test "$data/features-test.csv"
   process linear-svm-process liblinear "$1" liblinear-train -s 3 -B 1 "$data/features-train.libsvm" "$answers/linear-liblinear.model" -- \
-    liblinear-predict "$data/features-test.libsvm" "$answers/linear-liblinear.model" "$answers/linear-liblinear.predictions"
+    liblinear-predict "$data/features-test.libsvm" "$answers/linear-liblinear.model" "$answers/linear-svm-process-liblinear.predictions"
+  labels linear-svm-process liblinear
   process linear-svm-process libsvm "$1" svm-train -t 0 "$data/features-train.libsvm" "$answers/linear-libsvm.model" -- \
-    svm-predict "$data/features-test.libsvm" "$answers/linear-libsvm.model" "$answers/linear-libsvm.predictions"
+    svm-predict "$data/features-test.libsvm" "$answers/linear-libsvm.model" "$answers/linear-svm-process-libsvm.predictions"
+  labels linear-svm-process libsvm
 }
 
 for round in $(seq "$rounds"); do
@@ -145,10 +152,6 @@ for round in $(seq "$million"); do
   done
   printf '\n'
 done
-
-# The answer of libsvm for the comparison. With its default tolerance, its objective would be
-# larger than the minimum by a thousandth.
-svm-train -q -t 0 -e 1e-6 "$data/features-train.libsvm" "$answers/linear-libsvm-tight.model"
 
 bash "$here/machine.sh" "${packages[@]}" >"$out/machine.txt"
 if [ "$replicates" -gt 0 ]; then

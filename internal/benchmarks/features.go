@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats"
@@ -12,73 +14,79 @@ import (
 // its parameter floor.
 const densityFloor = 1e-10
 
-// productFeatures estimates densities from train and returns their logarithms at the rows of each
-// matrix in xs. Bandwidths follow the normal reference rule.
+// logDensities estimates the densities of all variables and pairs in each class of train, with
+// bandwidths by the normal reference rule. It returns their logarithms at the rows of x.
 //
-// The columns of the results are ordered by class. In each class, the densities of single variables
-// come before the densities of pairs.
-func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error) {
-	d := train.D()
-	perClass := d + d*(d-1)/2
-	out := make([]*mat.Dense, len(xs))
-	for i, x := range xs {
-		n, _ := x.Dims()
-		out[i] = mat.NewDense(n, perClass*train.C(), nil)
-	}
+// The columns of the result are ordered by class. In each class, variables come before pairs.
+func logDensities(train *dataset.Set, x *mat.Dense) (*mat.Dense, error) {
+	var features [][]float64
 	for c := range train.C() {
 		columns := train.Columns(train.ClassRows(c))
-		for i, x := range xs {
-			n, _ := x.Dims()
-			ofClass := out[i].Slice(0, n, c*perClass, (c+1)*perClass).(*mat.Dense) // shares the memory of out[i]
-			if err := classFeatures(columns, x, ofClass); err != nil {
+		for j, column := range columns {
+			density, err := kde.NormalReference.Density(column)
+			if err != nil {
 				return nil, err
 			}
+			values := mat.Col(nil, j, x)
+			logs := make([]float64, len(values))
+			density.LogAll(logs, values)
+			features = append(features, logs)
+		}
+		for _, pair := range stats.Pairs(train.D()) {
+			h, err := kde.NormalReference.Bandwidth2(columns[pair.I], columns[pair.J])
+			if err != nil {
+				return nil, err
+			}
+			features = append(features, pairLogDensity(columns, pair, h, x))
 		}
 	}
-	return out, nil
+	return matrix(features, func(log float64) float64 { return max(log, math.Log(densityFloor)) }), nil
 }
 
-// classFeatures writes the log densities of a class at the rows of x to out. In out, single
-// variables come before pairs of variables. columns[j] contains the training values of variable j.
-func classFeatures(columns [][]float64, x, out *mat.Dense) error {
-	n, d := x.Dims()
-	for j, column := range columns {
-		density, err := kde.NormalReference.Density(column)
-		if err != nil {
-			return err
-		}
-		for r := range n {
-			out.Set(r, j, kde.Log(density.At(x.At(r, j)), densityFloor))
-		}
-	}
-	_, features := out.Dims()
-	ofPairs := out.Slice(0, n, d, features).(*mat.Dense) // shares the memory of out
-	return pairFeatures(columns, x, ofPairs)
+// matrix returns the matrix with the given columns, in which f maps each element.
+func matrix(columns [][]float64, f func(float64) float64) *mat.Dense {
+	m := mat.NewDense(len(columns[0]), len(columns), nil)
+	m.Apply(func(i, k int, _ float64) float64 { return f(columns[k][i]) }, m)
+	return m
 }
 
-// pairFeatures writes the log densities of all pairs of variables at the rows of x to out. The
-// density of a pair is the mean of a product of two Gaussian kernels over the training rows.
-func pairFeatures(columns [][]float64, x, out *mat.Dense) error {
-	h := make([]float64, len(columns)) // bandwidths, which differ from those for single variables
-	for j, column := range columns {
-		bandwidth, err := kde.NormalReference.ProductBandwidth(column)
-		if err != nil {
-			return err
-		}
-		h[j] = bandwidth
-	}
-	pairs := stats.Pairs(len(columns))
-	trainingRows := len(columns[0])
-	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(trainingRows)) // all rows form one part
-	var memory kde.ProductMemory
+// pairLogDensity returns the log density of a pair of variables at the rows of x. columns[j]
+// contains the training values of variable j.
+func pairLogDensity(columns [][]float64, pair stats.Pair, h kde.H2, x *mat.Dense) []float64 {
 	n, _ := x.Dims()
-	for r := range n {
-		kernelSums := sums.SumsAt(&memory, x.RawRowView(r))[0] // of the only part
-		for q := range pairs {
-			sum := kernelSums[sums.Place(q)]                      // SumsAt does not keep the order of pairs
-			density := sum * sums.Norm(q) / float64(trainingRows) // the kernels in sum are 1 at their peaks
-			out.Set(r, q, kde.Log(density, densityFloor))
+	logs := make([]float64, n)
+	for r := range logs {
+		logs[r] = kde.Tail2(columns[pair.I], columns[pair.J], h, x.At(r, pair.I), x.At(r, pair.J))
+	}
+	return logs
+}
+
+// featureAnswers returns the log densities at the training rows and then at the test rows, for the
+// comparison with R.
+func featureAnswers(train, test *dataset.Set) (*mat.Dense, error) {
+	return logDensities(train, stacked(train.X, test.X))
+}
+
+// pairAnswers returns densities at the training rows and then at the test rows, for the comparison
+// with ks. Only every pairStep-th pair of variables has a column, first in class 0.
+func pairAnswers(train, test *dataset.Set) (*mat.Dense, error) {
+	x := stacked(train.X, test.X)
+	var logs [][]float64 // log densities of each pair
+	for c := range train.C() {
+		columns, pairs := train.Columns(train.ClassRows(c)), stats.Pairs(train.D())
+		for q := 0; q < len(pairs); q += pairStep {
+			h, err := kde.Hpi(columns[pairs[q].I], columns[pairs[q].J], false) // as in ks
+			if err != nil {
+				return nil, err
+			}
+			logs = append(logs, pairLogDensity(columns, pairs[q], h, x))
 		}
 	}
-	return nil
+	return matrix(logs, math.Exp), nil
+}
+
+func stacked(a, b *mat.Dense) *mat.Dense {
+	var both mat.Dense
+	both.Stack(a, b)
+	return &both
 }

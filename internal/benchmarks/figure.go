@@ -11,11 +11,12 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"copse/experiments/folder"
 	"copse/report/canvas"
 )
 
 func save(path string, p canvas.Picture) error {
-	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
+	return folder.WriteFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
 
 // drawRatios draws a row for each part of the benchmark. The row shows how many times faster copse

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
+	"copse/experiments/folder"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/stats/dataset"
@@ -24,39 +25,41 @@ type job struct {
 	params      []string
 	train, test string
 	perClass    bool // times cover only the fit and are divided by the number of classes
+	// answers computes the answers that are compared with a reference; nil: the predicted labels
+	answers func(train, test *dataset.Set) (*mat.Dense, error)
 }
 
 // copse is the name of copse in the column "side" of times.csv.
 const copse = "copse"
 
 var jobs = map[string]job{
-	"slb-plug-in": {"slb", []string{"bandwidth=plug-in", libsvmTolerance}, "train.csv", "test.csv", false},
-	"slb-refit":   {"slb", []string{libsvmTolerance}, "train.csv", "test.csv", false},
-	"svm":         {"svm", []string{libsvmTolerance}, "train.csv", "test.csv", false},
-	"linear-svm":  {"svm", linearParams, "features-train.csv", "features-test.csv", false},
-	"5nn":         {"5nn", rawColumns, "train.csv", "test.csv", false},
-	"rf":          {"rf", forestParams, "train.csv", "test.csv", false},
-	"boosting":    {"boosting", nil, "train.csv", "test.csv", false},
-	"logistic":    {"logistic", nil, "features-train.csv", "features-test.csv", false},
-	"nb":          {"nb", nil, "train.csv", "test.csv", false},
-	"khrf":        {"khrf", nil, "rows250.csv", "test.csv", true},
-	"kbn":         {"kbn", nil, "rows250.csv", "test.csv", true},
-	"kmrf":        {"kmrf", nil, "rows250.csv", "test.csv", true},
-	"dcc":         {"dcc", []string{"ridges=[]"}, "binary.csv", "binary-test.csv", false},
+	"slb-plug-in": {"slb", []string{"bandwidth=plug-in", libsvmTolerance}, "train.csv", "test.csv", false, pairAnswers},
+	"slb-refit":   {"slb", []string{libsvmTolerance}, "train.csv", "test.csv", false, featureAnswers},
+	"svm":         {"svm", []string{libsvmTolerance}, "train.csv", "test.csv", false, nil},
+	"linear-svm":  {"svm", linearParams, "features-train.csv", "features-test.csv", false, nil},
+	"5nn":         {"5nn", rawColumns, "train.csv", "test.csv", false, nil},
+	"rf":          {"rf", forestParams, "train.csv", "test.csv", false, nil},
+	"boosting":    {"boosting", nil, "train.csv", "test.csv", false, nil},
+	"logistic":    {"logistic", nil, "features-train.csv", "features-test.csv", false, nil},
+	"nb":          {"nb", nil, "train.csv", "test.csv", false, nil},
+	"khrf":        {"khrf", nil, "rows250.csv", "test.csv", true, nil},
+	"kbn":         {"kbn", nil, "rows250.csv", "test.csv", true, nil},
+	"kmrf":        {"kmrf", nil, "rows250.csv", "test.csv", true, nil},
+	"dcc":         {"dcc", []string{"ridges=[]"}, "binary.csv", "binary-test.csv", false, nil},
 }
 
 // millionSuffix ends the names of parts with a million rows. These parts are timed only if the
 // variable MILLION of compare.sh is set.
 const millionSuffix = "-million"
 
-// jobOf returns the job of a part. The name of a part is a key of jobs, or a classifier with a
-// suffix for the data set, as in "rf-large". The suffixes are
+// jobOf returns the job of a part. The name of a part is a key of jobs, possibly with the suffix
+// "-process", or a classifier with a suffix for the data set, as in "rf-large". These suffixes are
 //
 //   - "-large": 100,000 rows.
 //   - "-million": a million rows.
 //   - "-overlap": 100,000 rows, a tenth of them in the wrong class.
 func jobOf(part string) (job, error) {
-	if j, ok := jobs[part]; ok {
+	if j, ok := jobs[strings.TrimSuffix(part, "-process")]; ok {
 		return j, nil
 	}
 	for _, suffix := range []string{"-large", "-overlap", millionSuffix} {
@@ -111,60 +114,55 @@ func fitPart(args []string) error {
 	if err != nil {
 		return err
 	}
-	fit := j.fit
-	if strings.HasSuffix(part, millionSuffix) {
-		fit = j.fitWithPeak // the memory of these parts has a limit, see millionMemory
-	}
+	needsPeak := strings.HasSuffix(part, millionSuffix) // the memory of these parts has a limit, see millionMemory
+	var labels []int
 	for repeat := 1; repeat <= repeats; repeat++ {
+		if needsPeak {
+			if _, err := resetPeak(); err != nil {
+				return err
+			}
+		}
 		seed := uint64(1000*round + repeat) // a different one for each fit, as there are fewer than 1000 repeats
 		// WithoutDerived removes values cached by earlier repeats, which would make this fit
 		// faster.
-		rule, labels, cost, err := fit(recipe.Classifier, train.WithoutDerived(), test, seed)
-		if err != nil {
+		var cost usage
+		if labels, cost, err = j.fit(recipe.Classifier, train.WithoutDerived(), test, seed); err != nil {
 			return err
+		}
+		if needsPeak {
+			if cost.megabytes, err = statusMegabytes("VmHWM"); err != nil { // the peak since resetPeak
+				return err
+			}
 		}
 		if err := record(work, part, copse, round, repeat, cost); err != nil {
 			return err
 		}
-		if err := keepAnswers(work, part, rule, labels, test); err != nil {
+	}
+	switch {
+	case j.perClass: // no predictions
+		return nil
+	case j.answers != nil:
+		answers, err := j.answers(train, test)
+		if err != nil {
 			return err
 		}
-		if part == "rf" { // forests are random: programs are compared by the errors of all forests
-			if err := appendForestErrors(work, round, repeat, wrongLabels(labels, test.Y)); err != nil {
-				return err
-			}
-		}
+		return writeAnswers(work, part, answers)
 	}
-	return nil
-}
-
-// appendForestErrors records how many test rows a forest misclassified.
-func appendForestErrors(work string, round, repeat, wrong int) error {
-	line := fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong)
-	return appendLine(filepath.Join(work, "answers", "forest-errors.csv"), line)
-}
-
-// fitWithPeak is like fit, but also measures the peak memory of this process during the fit.
-func (j *job) fitWithPeak(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
-	labels []int, cost usage, err error) {
-	if _, err := resetPeak(); err != nil {
-		return nil, nil, cost, err
+	answers := mat.NewDense(test.N(), 1, nil)
+	for i, label := range labels {
+		answers.Set(i, 0, float64(label))
 	}
-	if rule, labels, cost, err = j.fit(c, train, test, seed); err != nil {
-		return nil, nil, cost, err
-	}
-	cost.megabytes, err = statusMegabytes("VmHWM") // the peak since resetPeak
-	return rule, labels, cost, err
+	return writeAnswers(work, part, answers)
 }
 
 // fit fits a classifier and predicts the labels of the test rows. The result cost includes the fit
-// and the prediction.
+// and the prediction. It returns an error if the discrete Chebyshev classifier (dcc) did not
+// converge.
 //
-// If perClass is set, cost includes only the fit, and its times are divided by the number of
-// classes.
-func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
-	labels []int, cost usage, err error) {
+// If perClass is set, fit predicts no labels, and the times are divided by the number of classes.
+func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (labels []int, cost usage, err error) {
 	rng := stream.New(seed, "", 1, stream.Classifier(""))
+	var rule *classifiers.Rule
 	cost, err = timed(func() (err error) {
 		rule, err = classifiers.Fit(context.Background(), c, train, rng)
 		if err == nil && !j.perClass {
@@ -172,63 +170,21 @@ func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint6
 		}
 		return err
 	})
-	if err == nil && j.perClass {
+	if err != nil {
+		return nil, cost, err
+	}
+	if j.classifier == "dcc" && len(rule.Warnings) > 0 {
+		return nil, cost, fmt.Errorf("dcc: %v", rule.Warnings)
+	}
+	if j.perClass {
 		cost.cpu, cost.wall = cost.cpu/float64(train.C()), cost.wall/float64(train.C())
-		labels = rule.Predict(test.X)
 	}
-	return rule, labels, cost, err
+	return labels, cost, nil
 }
 
-// keepAnswers writes the labels to WORK/answers, and for support vector machines also their scores
-// or weights. It returns an error if the discrete Chebyshev classifier (dcc) did not converge.
-func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
-	predicted := make([][]float64, len(labels))
-	for i, l := range labels {
-		predicted[i] = []float64{float64(l)}
-	}
-	if err := writeAnswers(work, part+"-copse", predicted); err != nil {
-		return err
-	}
-	switch part {
-	case "svm":
-		return writeAnswers(work, "svm-copse-scores", matrixRows(rule.Scores(test.X)))
-	case "linear-svm":
-		return writeAnswers(work, "linear-svm-copse-weights", [][]float64{linearFunction(rule, test.D())})
-	case "dcc":
-		if len(rule.Warnings) > 0 {
-			return fmt.Errorf("dcc: %v", rule.Warnings)
-		}
-	}
-	return nil
-}
-
-func writeAnswers(work, name string, rows [][]float64) error {
-	return writeFile(filepath.Join(work, "answers", name+".csv"),
-		func(w io.Writer) error { return writeNumbers(w, rows) })
-}
-
-func wrongLabels(labels, y []int) int {
-	wrong := 0
-	for i, label := range labels {
-		if label != y[i] {
-			wrong++
-		}
-	}
-	return wrong
-}
-
-// linearFunction returns the weights of a linear decision function and then the intercept. It
-// computes them from the values at 0 and at the unit vectors.
-func linearFunction(rule *classifiers.Rule, d int) []float64 {
-	x := mat.NewDense(d+1, d, nil)
-	for j := range d {
-		x.Set(j, j, 1)
-	}
-	f := mat.Col(nil, 0, rule.Scores(x))
-	for j := range d {
-		f[j] -= f[d]
-	}
-	return f
+// writeAnswers writes the answers of copse to a part of the benchmark.
+func writeAnswers(work, part string, answers mat.Matrix) error {
+	return folder.WriteFile(answerFile(work, part, copse), func(w io.Writer) error { return writeNumbers(w, answers) })
 }
 
 // The graphical lasso is fitted at penaltyCount penalties. The largest penalty is just large enough
@@ -245,26 +201,20 @@ var lassoFiles = []struct {
 	pathsPerTime int
 }{{"glasso-20", "train.csv", 10}, {"glasso-100", "wide.csv", 1}}
 
-func lassoCovariance(work, file string) (*mat.SymDense, error) {
-	set, err := readSet(filepath.Join(work, "data", file), csvfile.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return glasso.Covariance(set.Columns(set.ClassRows(0)), 0), nil
-}
-
 // fitLassos times the graphical lasso on all data sets. Each repeat records the mean time of one
 // path.
 func fitLassos(work string, round, repeats int) error {
 	for _, l := range lassoFiles {
-		s, err := lassoCovariance(work, l.file)
+		set, err := csvfile.ReadFile(filepath.Join(work, "data", l.file), csvfile.Options{})
 		if err != nil {
 			return err
 		}
+		s := glasso.Covariance(set.Columns(set.ClassRows(0)), 0)
+		var path *mat.Dense
 		for repeat := 1; repeat <= repeats; repeat++ {
 			u, err := timed(func() (err error) {
 				for range l.pathsPerTime {
-					_, err = lassoPath(s, glasso.DefaultOptions())
+					path, err = lassoPath(s)
 				}
 				return err
 			})
@@ -276,19 +226,24 @@ func fitLassos(work string, round, repeats int) error {
 				return err
 			}
 		}
+		if err := writeAnswers(work, l.part, path); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// lassoPath fits the graphical lasso at all penalties. It starts each fit from zero.
-func lassoPath(s *mat.SymDense, o glasso.Options) ([]*glasso.Estimate, error) {
-	var path []*glasso.Estimate
-	for _, lambda := range glasso.Grid(s, penaltyCount, penaltyRatio) {
-		e, err := glasso.Fit(context.Background(), s, lambda, o, nil)
+// lassoPath fits the graphical lasso at all penalties. It starts each fit from zero. It returns the
+// estimated covariance matrices, one below the other.
+func lassoPath(s *mat.SymDense) (*mat.Dense, error) {
+	d := s.SymmetricDim()
+	path := mat.NewDense(penaltyCount*d, d, nil)
+	for k, lambda := range glasso.Grid(s, penaltyCount, penaltyRatio) {
+		e, err := glasso.Fit(context.Background(), s, lambda, glasso.DefaultOptions(), nil)
 		if err != nil {
 			return nil, err
 		}
-		path = append(path, e)
+		path.Slice(k*d, (k+1)*d, 0, d).(*mat.Dense).Copy(e.W)
 	}
 	return path, nil
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
+
+	"copse/experiments/folder"
 )
 
 // A subject is a classifier whose growth is measured. In theory, the time of its fit to n rows of d
@@ -156,7 +158,7 @@ func writeGrowth(args []string) error {
 	}
 	out := args[1]
 	return errors.Join(
-		writeFile(filepath.Join(out, "growth.md"), func(w io.Writer) error { return writeGrowthTable(w, points) }),
+		folder.WriteFile(filepath.Join(out, "growth.md"), func(w io.Writer) error { return writeGrowthTable(w, points) }),
 		drawGrowth(filepath.Join(out, "growth-time"), points, "fit and prediction (s)", secondsOf),
 		drawGrowth(filepath.Join(out, "growth-memory"), points, "peak memory (MB)", megabytesOf),
 	)

@@ -16,7 +16,7 @@ type verb struct {
 }
 
 var verbs = []verb{
-	{"prepare", "WORK", 1, prepare},
+	{"prepare", "WORK", 1, prepareData},
 	{"fit", "PART WORK ROUND REPEATS", 4, fitPart},
 	{"process", "PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...", 5, timeCommands},
 	{"table", "WORK OUT REPLICATES REVISION", 4, writeComparison},

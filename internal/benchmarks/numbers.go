@@ -43,12 +43,13 @@ func readNumbers(path string) ([][]float64, error) {
 	return rows, nil
 }
 
-func writeNumbers(w io.Writer, rows [][]float64) error {
+func writeNumbers(w io.Writer, m mat.Matrix) error {
 	c := csv.NewWriter(w)
-	for _, row := range rows {
-		cells := make([]string, len(row))
-		for k, v := range row {
-			cells[k] = strconv.FormatFloat(v, 'g', -1, 64)
+	n, columns := m.Dims()
+	cells := make([]string, columns)
+	for i := range n {
+		for k := range cells {
+			cells[k] = strconv.FormatFloat(m.At(i, k), 'g', -1, 64)
 		}
 		if err := c.Write(cells); err != nil {
 			return err
@@ -56,14 +57,4 @@ func writeNumbers(w io.Writer, rows [][]float64) error {
 	}
 	c.Flush()
 	return c.Error()
-}
-
-// matrixRows returns the rows of a matrix without copying them.
-func matrixRows(m *mat.Dense) [][]float64 {
-	n, _ := m.Dims()
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = m.RawRowView(i)
-	}
-	return rows
 }

@@ -1,105 +1,80 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"copse/experiments/folder"
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
+	"copse/stats/dataset/prepare"
 )
 
-// prepare writes the data sets to WORK/data in the formats of the reference programs. The features
+// prepareData writes the data sets to WORK/data in the formats of the reference programs. The features
 // for linear classifiers are 420 standardised log densities.
-func prepare(args []string) error {
+func prepareData(args []string) error {
 	work := args[0]
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
 		return err
 	}
-	densities, err := productFeatures(train, train.X, test.X)
+	trainDensities, err := logDensities(train, train.X)
 	if err != nil {
 		return err
 	}
-	trainDensities := dataset.New(densities[0], train.Y, train.C())
-	testDensities := dataset.New(densities[1], test.Y, test.C())
+	testDensities, err := logDensities(train, test.X)
+	if err != nil {
+		return err
+	}
+	scaled, err := standardised(train, test)
+	if err != nil {
+		return err
+	}
+	features, err := standardised(dataset.New(trainDensities, train.Y, train.C()),
+		dataset.New(testDensities, test.Y, test.C()))
+	if err != nil {
+		return err
+	}
 	data := filepath.Join(work, "data")
-	// Both sets use the means and standard deviations of the training rows.
-	features := standardise(trainDensities, trainDensities)
-	testFeatures := standardise(testDensities, trainDensities)
 	return errors.Join(
-		writeLibsvm(filepath.Join(data, "scaled-train.libsvm"), standardise(train, train)),
-		writeLibsvm(filepath.Join(data, "scaled-test.libsvm"), standardise(test, train)),
-		writeLibsvm(filepath.Join(data, "features-train.libsvm"), features),
-		writeLibsvm(filepath.Join(data, "features-test.libsvm"), testFeatures),
-		writeSet(filepath.Join(data, "features-train.csv"), features),
-		writeSet(filepath.Join(data, "features-test.csv"), testFeatures),
+		writeLibsvm(filepath.Join(data, "scaled-train.libsvm"), scaled[0]),
+		writeLibsvm(filepath.Join(data, "scaled-test.libsvm"), scaled[1]),
+		writeLibsvm(filepath.Join(data, "features-train.libsvm"), features[0]),
+		writeLibsvm(filepath.Join(data, "features-test.libsvm"), features[1]),
+		writeSet(filepath.Join(data, "features-train.csv"), features[0]),
+		writeSet(filepath.Join(data, "features-test.csv"), features[1]),
 	)
 }
 
-func writeSet(path string, s *dataset.Set) error {
-	return writeFile(path, func(w io.Writer) error { return csvfile.Write(w, s, csvfile.ClassColumn) })
+// standardised returns both sets with standardised columns. It uses the means and standard
+// deviations of the training rows.
+func standardised(train, test *dataset.Set) (sets [2]*dataset.Set, err error) {
+	steps, scaled, err := prepare.Steps{{Scale: "standard"}}.Fit(train)
+	if err != nil {
+		return sets, err
+	}
+	return [2]*dataset.Set{scaled, dataset.Transformed(test, steps[0])}, nil
 }
 
-func writeFile(path string, write func(io.Writer) error) error {
-	return folder.WriteFile(path, write)
+func writeSet(path string, s *dataset.Set) error {
+	return folder.WriteFile(path, func(w io.Writer) error { return csvfile.Write(w, s, csvfile.ClassColumn) })
 }
 
 // readData reads a training set and a test set from the folder WORK/data.
 func readData(work, trainName, testName string) (train, test *dataset.Set, err error) {
 	o := csvfile.Options{}
 	if trainName == binaryTrain {
-		if o.Discrete, err = binaryNames(filepath.Join(work, "data", trainName)); err != nil {
-			return nil, nil, err
-		}
+		o.Discrete = []string{"*"} // all attributes
 	}
-	if train, err = readSet(filepath.Join(work, "data", trainName), o); err != nil {
+	if train, err = csvfile.ReadFile(filepath.Join(work, "data", trainName), o); err != nil {
 		return nil, nil, err
 	}
-	test, err = readSet(filepath.Join(work, "data", testName), csvfile.Options{Train: train})
+	test, err = csvfile.ReadFile(filepath.Join(work, "data", testName), csvfile.Options{Train: train})
 	return train, test, err
-}
-
-// binaryNames returns the column names of a CSV file without the class, which is the last column.
-func binaryNames(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	header, _, _ := strings.Cut(string(text), "\n")
-	names := strings.Split(header, ",")
-	return names[:len(names)-1], nil
-}
-
-func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return csvfile.Read(bufio.NewReader(f), path, o)
-}
-
-// standardise returns a copy of s with standardised columns. It uses the means and standard
-// deviations of the columns of train.
-func standardise(s, train *dataset.Set) *dataset.Set {
-	x := mat.DenseCopyOf(s.X)
-	for j := range train.D() {
-		mean, sd := stat.MeanStdDev(mat.Col(nil, j, train.X), nil)
-		for r := range s.N() {
-			x.Set(r, j, (x.At(r, j)-mean)/sd)
-		}
-	}
-	return dataset.New(x, s.Y, s.C())
 }
 
 // writeLibsvm writes a data set in the format of libsvm. The label is +1 for class 0 and -1 for

@@ -13,8 +13,8 @@ read <- function(name) {
   t <- read.csv(file.path(work, "data", name))
   list(x = as.matrix(t[names(t) != "class"]), y = factor(t$class))
 }
-answer <- function(value, name) {
-  path <- file.path(work, "answers", paste0(name, ".csv"))
+answer <- function(value, side) {
+  path <- file.path(work, "answers", paste0(part, "-", side, ".csv"))
   write.table(format(value, digits = 17, trim = TRUE), path, sep = ",", quote = FALSE, row.names = FALSE, col.names = FALSE)
 }
 # measure measures the time of work(repeat) and returns its last value. It runs short
@@ -28,12 +28,6 @@ measure <- function(side, work_, times = 1) {
   }
   value
 }
-errors <- function(label, train, test, fit) function(k) {
-  set.seed(1000 * round + k)
-  wrong <- sum(fit() != test$y)
-  cat(sprintf("%s,%d,%d,%d\n", label, round, k, wrong), file = file.path(work, "answers", "forest-errors.csv"), append = TRUE)
-}
-
 large <- endsWith(part, "-large") # 100,000 rows
 train <- read(if (large) "large.csv" else "train.csv"); test <- read(if (large) "large-test.csv" else "test.csv")
 both <- rbind(train$x, test$x)
@@ -51,7 +45,7 @@ parts <- list(
       x <- train$x[r, j]
       kde(x, H = Hpi(x), eval.points = both[, j], binned = FALSE)$estimate
     }), simplify = "array"))
-    answer(matrix(p, nrow(both)), "ks-pairs")
+    answer(matrix(p, nrow(both)), "ks")
   },
 
   # All 420 densities at all rows, product kernels with the normal reference
@@ -71,56 +65,55 @@ parts <- list(
       }
       log(pmax(out, 1e-10))
     })
-    answer(features, "R-features")
+    answer(features, "R")
   },
 
   svm = function() {
     library(e1071)
     labels <- measure("e1071", function(k) predict(svm(train$x, train$y, cachesize = if (large) 200 else 40), test$x))
-    answer(as.character(labels), paste0(part, "-e1071"))
+    answer(as.character(labels), "e1071")
   },
 
   `linear-svm` = function() {
     library(e1071)
     a <- read("features-train.csv"); b <- read("features-test.csv")
     labels <- measure("e1071", function(k) predict(svm(a$x, a$y, kernel = "linear", scale = FALSE), b$x))
-    answer(as.character(labels), "linear-svm-e1071")
+    answer(as.character(labels), "e1071")
   },
 
   logistic = function() {
     suppressMessages(library(glmnet))
     a <- read("features-train.csv"); b <- read("features-test.csv")
     labels <- measure("glmnet", function(k) { set.seed(k); predict(cv.glmnet(a$x, a$y, family = "binomial"), b$x, type = "class") })
-    answer(as.character(labels), "logistic-glmnet")
+    answer(as.character(labels), "glmnet")
   },
 
   `5nn` = function() {
     library(FNN)
     labels <- measure("FNN", function(k) knn(train$x, test$x, train$y, k = 5))
-    answer(as.character(labels), paste0(part, "-FNN"))
+    answer(as.character(labels), "FNN")
   },
 
   rf = function() {
     suppressMessages({library(randomForest); library(ranger)})
-    measure("randomForest", errors("randomForest", train, test, function()
-      predict(randomForest(train$x, train$y, ntree = 50), test$x)))
-    measure("ranger", errors("ranger", train, test, function()
-      predict(ranger(x = train$x, y = train$y, num.trees = 50, min.node.size = 1, num.threads = 1), test$x, num.threads = 1)$predictions))
-  },
-
-  `rf-large` = function() {
-    suppressMessages(library(ranger))
+    if (!large) {
+      labels <- measure("randomForest", function(k) {
+        set.seed(1000 * round + k)
+        predict(randomForest(train$x, train$y, ntree = 50), test$x)
+      })
+      answer(as.character(labels), "randomForest")
+    }
     labels <- measure("ranger", function(k) {
-      set.seed(k)
+      set.seed(1000 * round + k)
       predict(ranger(x = train$x, y = train$y, num.trees = 50, min.node.size = 1, num.threads = 1), test$x, num.threads = 1)$predictions
     })
-    answer(as.character(labels), "rf-large-ranger")
+    answer(as.character(labels), "ranger")
   },
 
   `qda-large` = function() {
     library(MASS)
     labels <- measure("MASS", function(k) predict(qda(train$x, train$y), test$x)$class)
-    answer(as.character(labels), "qda-large-MASS")
+    answer(as.character(labels), "MASS")
   },
 
   # ks's binned density of each column in each class, with the same floor as in copse.
@@ -128,9 +121,8 @@ parts <- list(
     suppressMessages(library(ks))
     p <- measure("ks", function(k) sapply(rows, function(r)
       sapply(1:d, function(j) kde(train$x[r, j], eval.points = test$x[, j])$estimate), simplify = "array"))
-    answer(matrix(p, nrow(test$x)), "nb-ks")
     score <- sapply(1:2, function(c) rowSums(log(pmax(p[, , c], 1e-10))) + log(length(rows[[c]])))
-    answer(levels(train$y)[max.col(score, ties.method = "first")], "nb-labels-ks")
+    answer(levels(train$y)[max.col(score, ties.method = "first")], "ks")
   },
 
   # The graphical lasso of class 0 at 20 penalties, for 20 and for 100 variables.
@@ -143,12 +135,11 @@ parts <- list(
       lambda <- top * 0.01^((0:19) / 19)
       part <<- sprintf("glasso-%d", ncol(x))
       fits <- measure("glasso", function(k) lapply(lambda, function(l) glasso(s, l)), if (ncol(x) < 50) 10 else 1)
-      answer(do.call(rbind, lapply(fits, function(f) f$w)), part)
-      tight <- glasso(s, lambda[10], thr = 1e-10, maxit = 1e5)
-      answer(tight$w, paste0(part, "-tight"))
+      answer(do.call(rbind, lapply(fits, function(f) f$w)), "glasso")
     }
   }
 )
 parts$`5nn-large` <- parts$`5nn`
 parts$`svm-large` <- parts$svm
+parts$`rf-large` <- parts$rf
 invisible(parts[[part]]())

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/experiments/folder"
 )
 
 // A result is a row of the comparison together with the measured times.
@@ -48,8 +50,8 @@ func writeComparison(args []string) error {
 	}
 	results = append(results, tableRows(times, replicates, args[3])...)
 	return errors.Join(disagreements(results), // the files are written even if answers disagree
-		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
-		writeFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }),
+		folder.WriteFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
+		folder.WriteFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }),
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 

@@ -79,25 +79,3 @@ func median(x []float64) float64 {
 func cpuOf(u usage) float64    { return u.cpu }
 func wallOf(u usage) float64   { return u.wall }
 func memoryOf(u usage) float64 { return u.megabytes }
-
-// forestErrors returns the number of test errors of each forest that a program fitted. side is
-// copse or the name of a reference program.
-func forestErrors(work, side string) ([]float64, error) {
-	lines, err := readLines(filepath.Join(work, "answers", "forest-errors.csv"))
-	if err != nil {
-		return nil, err
-	}
-	const errorsColumn = 3 // after side, round and repeat
-	var wrong []float64
-	for _, line := range lines {
-		if line[0] != side {
-			continue
-		}
-		v, err := strconv.ParseFloat(line[errorsColumn], 64)
-		if err != nil {
-			return nil, err
-		}
-		wrong = append(wrong, v)
-	}
-	return wrong, nil
-}
