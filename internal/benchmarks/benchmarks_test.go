@@ -93,10 +93,10 @@ func TestCommands(t *testing.T) {
 func TestExponent(t *testing.T) {
 	var s []sizePoint
 	for _, n := range []float64{200, 2000, 5000, 20000} {
-		s = append(s, sizePoint{factor: "n", outcome: measured, n: n, seconds: 3 * math.Pow(n, 1.5)})
+		s = append(s, sizePoint{factor: "n", outcome: measured, n: n, fit: 3 * math.Pow(n, 1.5)})
 	}
-	s[0].seconds = 1e9 // below where the fit begins
-	s = append(s, sizePoint{factor: "n", outcome: capped, n: 50000, seconds: 1})
+	s[0].fit = 1e9 // below where the fit begins
+	s = append(s, sizePoint{factor: "n", outcome: capped, n: 50000, fit: 1})
 	if got := exponent(s, secondsOf); math.Abs(got-1.5) > 1e-12 {
 		t.Errorf("exponent %g, want 1.5", got)
 	}

@@ -114,7 +114,7 @@ func fitPart(args []string) error {
 	if err != nil {
 		return err
 	}
-	needsPeak := strings.HasSuffix(part, millionSuffix) // the memory of these parts has a limit, see millionMemory
+	needsPeak := strings.HasSuffix(part, millionSuffix) // to check millionMemory
 	var labels []int
 	for repeat := 1; repeat <= repeats; repeat++ {
 		if needsPeak {
@@ -160,7 +160,9 @@ func fitPart(args []string) error {
 // converge.
 //
 // If perClass is set, fit predicts no labels, and the times are divided by the number of classes.
-func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (labels []int, cost usage, err error) {
+func (j *job) fit(
+	c classifiers.Classifier, train, test *dataset.Set, seed uint64,
+) (labels []int, cost usage, err error) {
 	rng := stream.New(seed, "", 1, stream.Classifier(""))
 	var rule *classifiers.Rule
 	cost, err = timed(func() (err error) {

@@ -85,11 +85,12 @@ func printSubjects([]string) error {
 // smaller sizes, other terms dominate.
 var fitFrom = map[string]float64{"n": 2000, "d": 50}
 
-// A sizePoint is a line of growth.csv: the time and memory of a classifier at one size.
+// A sizePoint is a line of growth.csv: the cost of a classifier at one size of the training set.
 type sizePoint struct {
 	classifier, factor, outcome string
 	n, d                        float64
-	seconds, megabytes          float64
+	fit, predict                float64 // median processor times in seconds
+	megabytes                   float64 // peak memory of the first fit and prediction, excluding the program and the data
 }
 
 func (p sizePoint) size() float64 {
@@ -99,8 +100,7 @@ func (p sizePoint) size() float64 {
 	return p.d
 }
 
-// readPoints reads growth.csv, which has a header and the columns that growthPoint writes. It adds
-// up the times of fit and prediction.
+// readPoints reads growth.csv, which has a header and the columns that growthPoint writes.
 func readPoints(path string) ([]sizePoint, error) {
 	lines, err := readLines(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func readPoints(path string) ([]sizePoint, error) {
 			}
 		}
 		points = append(points, sizePoint{classifier: line[classifier], factor: line[factor], outcome: line[outcome],
-			n: v[n], d: v[d], seconds: v[fit] + v[predict], megabytes: v[megabytes]})
+			n: v[n], d: v[d], fit: v[fit], predict: v[predict], megabytes: v[megabytes]})
 	}
 	return points, nil
 }
@@ -147,7 +147,7 @@ func exponent(s []sizePoint, value func(sizePoint) float64) float64 {
 	return b
 }
 
-func secondsOf(p sizePoint) float64   { return p.seconds }
+func secondsOf(p sizePoint) float64   { return p.fit + p.predict }
 func megabytesOf(p sizePoint) float64 { return p.megabytes }
 
 // writeGrowth writes growth.md and two figures to the folder OUT.
@@ -222,5 +222,5 @@ func describeLargest(s []sizePoint) string {
 
 // describe describes a measured point, as in "n = 1e+06: 12 s, 800 MB".
 func (p sizePoint) describe() string {
-	return fmt.Sprintf("%s = %g: %s s, %.0f MB", p.factor, p.size(), digits(p.seconds), p.megabytes)
+	return fmt.Sprintf("%s = %g: %s s, %.0f MB", p.factor, p.size(), digits(secondsOf(p)), p.megabytes)
 }

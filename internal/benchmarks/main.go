@@ -24,7 +24,6 @@ var verbs = []verb{
 	{"growth", "CSV OUT", 2, writeGrowth},
 	{"scale", "TRIALS FOLDER [CLASSIFIER...]", 2, writeScale},
 	{"subjects", "", 0, printSubjects},
-	{"kernels", "", 0, measureKernels},
 }
 
 func main() {

@@ -46,19 +46,12 @@ func growthPoint(args []string) error {
 		}
 	}
 	n, d, limit := int(v[0]), int(v[1]), v[2]
-	g, err := measureGrowth(name, n, d, limit)
+	p, err := measureGrowth(name, n, d, limit)
 	if err != nil {
 		return err
 	}
-	return appendLine(path, fmt.Sprintf("%s,%s,%d,%d,%s,%.6f,%.6f,%.1f", name, factor, n, d, g.outcome, g.fit,
-		g.predict, g.megabytes))
-}
-
-// A sizeCost is the cost of one classifier at one size of the training set.
-type sizeCost struct {
-	outcome      string
-	fit, predict float64 // median processor times in seconds
-	megabytes    float64 // peak memory of the first fit and prediction, excluding the program and the data
+	return appendLine(path, fmt.Sprintf("%s,%s,%d,%d,%s,%.6f,%.6f,%.1f", name, factor, n, d, p.outcome, p.fit,
+		p.predict, p.megabytes))
 }
 
 // A cpuLimit is a context that expires at a given processor time of the process. It needs no Done
@@ -82,21 +75,21 @@ func (c cpuLimit) Err() error {
 //   - measured: all fits succeeded.
 //   - capped: a fit took longer than limit seconds of processor time.
 //   - refused: the classifier returned an error, which measureGrowth prints.
-func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
+func measureGrowth(name string, n, d int, limit float64) (sizePoint, error) {
 	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)
 	if err != nil {
-		return sizeCost{}, err
+		return sizePoint{}, err
 	}
 	draw, err := growthData(n, d, hasWrongLabels)
 	if err != nil {
-		return sizeCost{}, err
+		return sizePoint{}, err
 	}
 	baseline, err := resetPeak() // megabytes in use before the first fit
 	if err != nil {
-		return sizeCost{}, err
+		return sizePoint{}, err
 	}
-	cost := sizeCost{outcome: measured}
+	cost := sizePoint{outcome: measured}
 	var fits, predicts []float64 // seconds
 	start := time.Now()
 	// Quick fits are repeated for repeatFor seconds or until there are repeatsAtMost fits.
@@ -104,17 +97,17 @@ func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
 		ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
 		fit, predict, err := fitAndPredict(ctx, recipe.Classifier, draw)
 		if errors.Is(err, context.DeadlineExceeded) {
-			return sizeCost{outcome: capped, fit: fit}, nil
+			return sizePoint{outcome: capped, fit: fit}, nil
 		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s, n = %d, d = %d: %v\n", name, n, d, err)
-			return sizeCost{outcome: refused}, nil
+			return sizePoint{outcome: refused}, nil
 		}
 		fits, predicts = append(fits, fit), append(predicts, predict)
 		if len(fits) == 1 { // repeated fits can leave garbage, which would increase the peak
 			peak, err := statusMegabytes("VmHWM") // largest resident memory since resetPeak
 			if err != nil {
-				return sizeCost{}, err
+				return sizePoint{}, err
 			}
 			cost.megabytes = peak - baseline
 		}
