@@ -67,7 +67,10 @@ func addStrip(dst []float64, m int, rows []float64, stride, n, i, from, to int) 
 // addTiles adds the dot products of the first TileRows rows of a with the first count*TileColumns
 // rows of b to dst. The rows of dst begin m elements apart.
 func addTiles(dst []float64, m int, a, b []float64, stride, n, count int) {
-	if addTilesAsm(dst, m, a, b, stride, n, count) {
+	if useAsm {
+		if n > 0 {
+			addTilesAVX2(&dst[0], m, &a[0], &b[0], stride, n, count)
+		}
 		return
 	}
 	for t := range count {

@@ -15,134 +15,6 @@ var useAsm = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 // useAVX512 enables AVX-512. It must be false if useAsm is false.
 var useAVX512 = useAsm && cpu.X86.HasAVX512F
 
-// blocks returns how many of n elements are processed in assembly: the largest multiple of size, or 0 if
-// AVX2 or FMA is not available.
-func blocks(n, size int) int {
-	if !useAsm {
-		return 0
-	}
-	return n - n%size
-}
-
-// The functions below do the work of the Go functions with the same names for the first elements, and return
-// the number of these elements. polynomialAsm, dotsAsm, dotsTilesAsm and addTilesAsm compute the whole result
-// or nothing.
-
-func expAsm(dst, x []float64) int {
-	n := blocks(len(x), 4)
-	if n > 0 {
-		expAVX2(&dst[0], &x[0], n)
-	}
-	return n
-}
-
-func gaussAsm(dst, x []float64, t, s float64) int {
-	n, wide := blocks(len(x), 4), 0
-	if useAVX512 {
-		wide = blocks(n, 16)
-	}
-	if wide > 0 {
-		gaussAVX512(&dst[0], &x[0], wide, t, s)
-	}
-	if wide < n {
-		gaussAVX2(&dst[wide], &x[wide], n-wide, t, s)
-	}
-	return n
-}
-
-func logAsm(dst, x []float64, floor float64) int {
-	n := blocks(len(x), 4)
-	if n > 0 {
-		logAVX2(&dst[0], &x[0], n, floor)
-	}
-	return n
-}
-
-func polynomialAsm(c []float64, x float64) (float64, bool) {
-	if !useAsm || len(c) < 4 {
-		return 0, false
-	}
-	return polynomialFMA(&c[0], len(c), x), true
-}
-
-func polynomialsAsm(dst, c []float64, at []int32, x []float64, terms int) int {
-	n := blocks(len(dst), 4)
-	if n == 0 || terms < 4 {
-		return 0
-	}
-	polynomialsFMA(&dst[0], &c[0], &at[0], &x[0], n, terms)
-	return n
-}
-
-func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int {
-	n := blocks(len(x), 4)
-	if n > 0 {
-		sumGauss2AVX2(&x[0], &y[0], n, s, t, lanes)
-	}
-	return n
-}
-
-func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int {
-	n := blocks(len(w), 4)
-	if n > 0 {
-		momentsAVX2(&w[0], &v[0], n, lanes)
-	}
-	return n
-}
-
-func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int {
-	n := blocks(len(x), 8)
-	if n > 0 {
-		hermite4AVX2(&x[0], &y[0], n, s, t, lanes)
-	}
-	return n
-}
-
-func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int {
-	n := blocks(len(x), 8)
-	if n > 0 {
-		hermite6AVX2(&x[0], &y[0], n, s, t, lanes)
-	}
-	return n
-}
-
-func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) bool {
-	if useAsm {
-		dotsAVX2(&a[0], &b[0], stride, n, &Tile{}, 1, &dst[0])
-	}
-	return useAsm
-}
-
-func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool {
-	if useAsm && len(tiles) > 0 && n > 0 {
-		dotsAVX2(&x[0], &x[0], stride, n, &tiles[0], len(tiles), &dst[0])
-	}
-	return useAsm
-}
-
-func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool {
-	if useAsm && n > 0 {
-		addTilesAVX2(&dst[0], m, &a[0], &b[0], stride, n, count)
-	}
-	return useAsm
-}
-
-func epanechnikovAsm(dst, x []float64, t float64) int {
-	n := blocks(len(x), 8)
-	if n > 0 {
-		epanechnikovAVX2(&dst[0], &x[0], n, t)
-	}
-	return n
-}
-
-func partnerGainsAsm(s *PartnerSearch, g *partnerGains) int {
-	n := blocks(len(s.F), 4)
-	if n > 0 {
-		partnerGainsAVX2(&s.F[0], &s.Lower[0], &s.Diag[0], &s.Row[0], n, s.Top, s.Kii, s.Floor, g)
-	}
-	return n
-}
-
 // constants are the vector constants used in assembly, in the order of the #defines there.
 //
 //lint:ignore U1000 the assembly reads it
@@ -206,3 +78,27 @@ func epanechnikovAVX2(dst, x *float64, n int, t float64)
 
 //go:noescape
 func partnerGainsAVX2(f, lower, diag, row *float64, n int, top, kii, floor float64, gains *partnerGains)
+
+//go:noescape
+func setBumpsAVX512(tile, y, x *float64, stride, count, i, j, width, from int, p0, p1 float64)
+
+//go:noescape
+func setBumpsAVX2(tile, y, x *float64, stride, count, i, j, width, from int, p0, p1 float64)
+
+//go:noescape
+func addBumpsAVX512(tile, first, second *float64, lanes *BumpLanes, z *float64, offset, width, from int, q float64)
+
+//go:noescape
+func addBumpsAVX2(tile, first, second *float64, lanes *BumpLanes, z *float64, offset, width, from int, q float64)
+
+//go:noescape
+func spreadWindowsAVX2(grid *float64, stride, n int, at *int, bells *float64, bell *Bell)
+
+//go:noescape
+func readWindowsAVX2(dst, grid *float64, stride, n int, at *int, bells *float64, bell *Bell)
+
+//go:noescape
+func correlateAVX2(dst, src *float64, n int, taps *float64, count, step int)
+
+//go:noescape
+func spreadPointsAVX2(grid *float64, stride, n int, points *Point, f *Shape)

@@ -1,5 +1,7 @@
 package vecmath
 
+import "unsafe"
+
 // A BumpTile contains the pairs of at most BumpRows rows i with at most BumpColumns rows j. Rows are
 // processed in groups of eight. Sums have eight lanes: lane l adds every eighth element, starting with
 // element l.
@@ -43,7 +45,13 @@ func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]floa
 	if count > 0 {
 		_ = x[(count-1)*stride+j+width-1]
 	}
-	if !setBumpsAsm(t, y, x, stride, count, p) {
+	if useAsm {
+		set := setBumpsAVX2
+		if useAVX512 {
+			set = setBumpsAVX512
+		}
+		set(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, i, j, width, t.firstKernel(), p[0], p[1])
+	} else {
 		t.set(y, x, stride, count, p)
 	}
 	if j == i { // exclude the pairs in which the second row is not after the first
@@ -62,7 +70,7 @@ func (t *BumpTile) firstKernel() int {
 	return 0
 }
 
-// set is the Go version of setBumpsAsm. It sets kernels[k] to max(0, 1 - p[k] (y_j-y_i)^2) and
+// set is the Go version of setBumpsAVX2. It sets kernels[k] to max(0, 1 - p[k] (y_j-y_i)^2) and
 // distances to the sum of (x_j-x_i)^2 over the count columns of x.
 func (t *BumpTile) set(y, x []float64, stride, count int, p [2]float64) {
 	for r := range BumpRows {
@@ -94,8 +102,15 @@ func (t *BumpTile) set(y, x []float64, stride, count int, p [2]float64) {
 func (t *BumpTile) Add(sums [2][]float64, lanes *BumpLanes, z []float64, q float64) {
 	end := t.j + t.width
 	first, second := sums[0][t.j:end], sums[1][t.j:end]
-	if !addBumpsAsm(t, first, second, lanes, z[t.i:end], q) {
-		t.add([2][]float64{first, second}, lanes, z[t.i:end], q)
+	z = z[t.i:end]
+	if useAsm {
+		add := addBumpsAVX2
+		if useAVX512 {
+			add = addBumpsAVX512
+		}
+		add(&t.distances[0], &first[0], &second[0], lanes, &z[0], t.j-t.i, t.width, t.firstKernel(), q)
+	} else {
+		t.add([2][]float64{first, second}, lanes, z, q)
 	}
 }
 

@@ -10,7 +10,11 @@ const (
 // result is 0 if x[i] < -708.75. dst may be x.
 func Exp(dst, x []float64) {
 	checkLength(len(dst), len(x))
-	for i := expAsm(dst, x); i < len(x); i++ {
+	i := blocks(len(x), 4)
+	if i > 0 {
+		expAVX2(&dst[0], &x[0], i)
+	}
+	for ; i < len(x); i++ {
 		dst[i] = exp(x[i])
 	}
 }
@@ -30,7 +34,16 @@ func exp(x float64) float64 {
 // exp(-(x[i]-t)^2/(2h^2)). The result is 0 for an infinite x[i].
 func Gauss(dst, x []float64, t, s float64) {
 	checkLength(len(dst), len(x))
-	for i := gaussAsm(dst, x, t, s); i < len(x); i++ {
+	i := 0 // number of elements that are set
+	if wide := blocks(len(x), 16); useAVX512 && wide > 0 {
+		gaussAVX512(&dst[0], &x[0], wide, t, s)
+		i = wide
+	}
+	if n := blocks(len(x)-i, 4); n > 0 {
+		gaussAVX2(&dst[i], &x[i], n, t, s)
+		i += n
+	}
+	for ; i < len(x); i++ {
 		u := float64((x[i] - t) * s)
 		dst[i] = pow2Neg(float64(u * u))
 	}
@@ -41,7 +54,11 @@ func Gauss(dst, x []float64, t, s float64) {
 func SumGauss2(x, y []float64, s, t float64) float64 {
 	checkLength(len(x), len(y))
 	var lanes [4]float64
-	for i := sumGauss2Asm(x, y, s, t, &lanes); i < len(x); i++ {
+	i := blocks(len(x), 4)
+	if i > 0 {
+		sumGauss2AVX2(&x[0], &y[0], i, s, t, &lanes)
+	}
+	for ; i < len(x); i++ {
 		u, v := x[i]-s, y[i]-t
 		lanes[i%4] += pow2Neg(FMA(u, u, float64(v*v)))
 	}

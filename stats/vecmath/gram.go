@@ -16,7 +16,9 @@ func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 		return
 	}
 	a, b = a[:(TileRows-1)*stride+n], b[:(TileColumns-1)*stride+n]
-	if !dotsAsm(a, b, stride, n, dst) {
+	if useAsm {
+		dotsAVX2(&a[0], &b[0], stride, n, &Tile{}, 1, &dst[0])
+	} else {
 		plainDots(a, b, stride, n, dst)
 	}
 }
@@ -53,7 +55,10 @@ func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
 	for _, t := range tiles {
 		_, _ = x[t.Row*stride:][:(TileRows-1)*stride+n], x[t.Column*stride:][:(TileColumns-1)*stride+n]
 	}
-	if dotsTilesAsm(dst, x, stride, n, tiles) {
+	if useAsm {
+		if len(tiles) > 0 && n > 0 {
+			dotsAVX2(&x[0], &x[0], stride, n, &tiles[0], len(tiles), &dst[0])
+		}
 		return
 	}
 	for k, t := range tiles {
@@ -61,7 +66,7 @@ func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
 	}
 }
 
-// plainDots is the Go version of dotsAsm: it adds to dst[3i+j] the dot product of row i of a and row j
+// plainDots is the Go version of dotsAVX2: it adds to dst[3i+j] the dot product of row i of a and row j
 // of b. Each dot product is summed in four lanes.
 func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	for i := range TileRows {

@@ -31,7 +31,11 @@ var logCoef = [...]float64{
 func Log(dst, x []float64, floor float64) {
 	checkLength(len(dst), len(x))
 	floor = max(floor, 0x1p-1022)
-	for i := logAsm(dst, x, floor); i < len(x); i++ {
+	i := blocks(len(x), 4)
+	if i > 0 {
+		logAVX2(&dst[0], &x[0], i, floor)
+	}
+	for ; i < len(x); i++ {
 		dst[i] = log(max(x[i], floor))
 	}
 }

@@ -10,7 +10,11 @@ const Powers = 10
 func Moments(w, v []float64, m *[Powers]float64) {
 	checkLength(len(w), len(v))
 	var lanes [Powers][4]float64
-	for i := momentsAsm(w, v, &lanes); i < len(w); i++ {
+	i := blocks(len(w), 4)
+	if i > 0 {
+		momentsAVX2(&w[0], &v[0], i, &lanes)
+	}
+	for ; i < len(w); i++ {
 		term := w[i] // w_i v_i^k
 		for k := range lanes {
 			lanes[k][i%4] += term
@@ -60,7 +64,11 @@ func Hermite4(x, y []float64, n int, m *[5]float64) {
 }
 
 func hermite4(x, y []float64, s, t float64, lanes *[5][4]float64) {
-	for i := hermite4Asm(x, y, s, t, lanes); i < len(x); i++ {
+	i := blocks(len(x), 8)
+	if i > 0 {
+		hermite4AVX2(&x[0], &y[0], i, s, t, lanes)
+	}
+	for ; i < len(x); i++ {
 		u, v := s-x[i], t-y[i]
 		a, b := float64(u*u), float64(v*v)
 		w := pow2Neg(b + a)
@@ -91,7 +99,11 @@ func Hermite6(x, y []float64, n int, m *[3]float64) {
 }
 
 func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
-	for i := hermite6Asm(x, y, s, t, lanes); i < len(x); i++ {
+	i := blocks(len(x), 8)
+	if i > 0 {
+		hermite6AVX2(&x[0], &y[0], i, s, t, lanes)
+	}
+	for ; i < len(x); i++ {
 		u, v := s-x[i], t-y[i]
 		a, b := float64(u*u), float64(v*v)
 		w := pow2Neg(b + a)

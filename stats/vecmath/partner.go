@@ -64,10 +64,11 @@ const (
 // assembly. It returns -1 if rounding could change which gain is the largest, or if there is no assembly.
 func (s *PartnerSearch) clearBest() int {
 	g := partnerGains{}
-	n := partnerGainsAsm(s, &g) // the first n elements
+	n := blocks(len(s.F), 4)
 	if n == 0 {
 		return -1 // too few elements, or no assembly on this processor
 	}
+	partnerGainsAVX2(&s.F[0], &s.Lower[0], &s.Diag[0], &s.Row[0], n, s.Top, s.Kii, s.Floor, &g)
 	best, most, second := -1, 0.0, 0.0 // element with the largest gain, this gain, and the second largest gain
 	compare := func(t int, gain float64) {
 		if gain > most {

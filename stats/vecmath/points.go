@@ -25,7 +25,10 @@ func SpreadPoints(grid []float64, stride int, points []Point, f *Shape) {
 	for i := range points { // panics here, and not in assembly, if a window leaves the grid
 		_ = grid[points[i].At:][:(WindowSize-1)*stride+WindowSize]
 	}
-	if spreadPointsAsm(grid, stride, points, f) {
+	if useAsm {
+		if len(points) > 0 {
+			spreadPointsAVX2(&grid[0], stride, len(points), &points[0], f)
+		}
 		return
 	}
 	for k := range points {

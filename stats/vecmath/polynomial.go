@@ -5,8 +5,8 @@ import "fmt"
 // Polynomial returns sum_k c[k] x^k. The number of coefficients must be even. It applies Horner's rule
 // to the even and odd powers separately.
 func Polynomial(c []float64, x float64) float64 {
-	if sum, ok := polynomialAsm(c, x); ok {
-		return sum
+	if useAsm && len(c) >= 4 {
+		return polynomialFMA(&c[0], len(c), x)
 	}
 	q := x * x
 	even, odd := c[len(c)-2], c[len(c)-1]
@@ -27,7 +27,12 @@ func Polynomials(dst, c []float64, at []int32, x []float64, terms int) {
 			panic(fmt.Sprintf("vecmath: %d coefficients at element %d leave c, which has %d", terms, k, len(c)))
 		}
 	}
-	for i := polynomialsAsm(dst, c, at, x, terms); i < len(dst); i++ {
+	i := 0 // number of elements that are set
+	if n := blocks(len(dst), 4); n > 0 && terms >= 4 {
+		polynomialsFMA(&dst[0], &c[0], &at[0], &x[0], n, terms)
+		i = n
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = Polynomial(c[at[i]:][:terms], x[i])
 	}
 }

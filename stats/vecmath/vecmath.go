@@ -50,6 +50,15 @@ func pow2Neg(q float64) float64 {
 	return pow2(k-q, t)
 }
 
+// blocks returns how many of n elements are processed in assembly: the largest multiple of size, or 0
+// without assembly.
+func blocks(n, size int) int {
+	if !useAsm {
+		return 0
+	}
+	return n - n%size
+}
+
 // fold returns the sum of four lanes.
 func fold(l *[4]float64) float64 { return (l[0] + l[2]) + (l[1] + l[3]) }
 

@@ -31,7 +31,10 @@ type Bell [WindowSize]float64
 // stride nodes.
 func SpreadWindows(grid []float64, stride int, windows *Windows, bell *Bell) {
 	checkWindows(grid, stride, windows)
-	if spreadWindowsAsm(grid, stride, windows, bell) {
+	if useAsm {
+		if len(windows.At) > 0 {
+			spreadWindowsAVX2(&grid[0], stride, len(windows.At), &windows.At[0], &windows.Bells[0], bell)
+		}
 		return
 	}
 	for k, at := range windows.At {
@@ -50,7 +53,10 @@ func SpreadWindows(grid []float64, stride int, windows *Windows, bell *Bell) {
 func ReadWindows(dst, grid []float64, stride int, windows *Windows, bell *Bell) {
 	checkLength(len(dst), len(windows.At))
 	checkWindows(grid, stride, windows)
-	if readWindowsAsm(dst, grid, stride, windows, bell) {
+	if useAsm {
+		if len(windows.At) > 0 {
+			readWindowsAVX2(&dst[0], &grid[0], stride, len(windows.At), &windows.At[0], &windows.Bells[0], bell)
+		}
 		return
 	}
 	for k, at := range windows.At {
