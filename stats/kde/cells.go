@@ -7,15 +7,14 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cells divides the plane into square cells. The points of a large part of the sample are sorted by
-// cell, so that a kernel sum in a sparse region can skip all distant points. A part is large if it
-// has at least cellRows points.
+// cells divides the plane into square cells and sorts the points of a part by cell. A kernel sum in
+// a sparse region can then skip distant points.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
 }
 
-// A cellAxis divides a line into n cells of length cellSide. The first cell begins at the coordinate start. Points
+// A cellAxis divides a line into n cells of length cellSide, from the coordinate start on. Points
 // beyond the ends belong to the first or last cell.
 type cellAxis struct {
 	start float64
@@ -25,11 +24,11 @@ type cellAxis struct {
 const (
 	cellSide = 2.0 // 2.4 bandwidths
 
-	// cellRows is the smallest number of rows of a part that is sorted into cells. In a smaller
-	// part, direct sums over all rows are fast and reproduce stored results exactly.
+	// cellRows is the smallest number of rows of a part that is sorted into cells. In smaller
+	// parts, direct sums are fast and reproduce stored results exactly.
 	cellRows = 1 << 15
 
-	// omitted bounds the sum of the kernels that cells.sum leaves out, as a share of its result.
+	// omitted bounds the share of a sum that its omitted kernels contribute.
 	omitted = 1e-12
 )
 
@@ -37,7 +36,7 @@ const (
 // cell, in place.
 func newCells(l *lattice, u, v []float64) *cells {
 	c := &cells{u: newCellAxis(&l.axes[0]), v: newCellAxis(&l.axes[1])}
-	cell := make([]int, len(u)) // cell of each point
+	cell := make([]int, len(u))
 	for i := range u {
 		cell[i] = c.u.cell(u[i])*c.v.n + c.v.cell(v[i])
 	}
@@ -62,10 +61,10 @@ func (a cellAxis) cell(x float64) int {
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from (s, t).
 // The points must be sorted by cell.
 //
-// It skips distant points. They contribute at most 1e-12 of the sum.
+// It omits distant points, whose share of the sum is at most 1e-12.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// All points beyond a radius r together contribute less than len(u) 2^-r^2, which may be at
-	// most omitted*sum. If the sum is at least 1, the square of the radius can be nearSquare.
+	// All points beyond a radius r contribute less than len(u) 2^-r^2. If the sum is at least 1,
+	// this is at most omitted*sum for r^2 = nearSquare.
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {
@@ -78,8 +77,8 @@ func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	}
 }
 
-// sumWithin returns the sum of 2^-d^2 over the points at distances d from (s, t). It includes the
-// points in all cells that overlap the square with centre (s, t) and side 2r.
+// sumWithin returns the same sum over the points in all cells that overlap the square with centre
+// (s, t) and side 2r.
 func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
 	left, right := c.v.cell(t-r), c.v.cell(t+r)
 	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {

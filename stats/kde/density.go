@@ -32,8 +32,8 @@ func newDensity(ascending []float64, h float64) *Density {
 // WithBandwidth returns the density estimate for the same sample with another bandwidth.
 func (d *Density) WithBandwidth(h float64) *Density { return newDensity(d.x, h) }
 
-// Without returns the density estimate with the same bandwidth for the sample without the given values. It
-// panics unless the sample contains all of these values.
+// Without returns the density estimate with the same bandwidth for the sample without the given
+// values. It panics if the sample lacks one of them.
 func (d *Density) Without(removed []float64) *Density {
 	removed = ascending(removed)
 	kept := make([]float64, 0, len(d.x)-len(removed))
@@ -75,8 +75,6 @@ func (d *Density) AtAll(dst, t []float64) {
 	}
 }
 
-// plain returns the density at t as a plain sum over all kernels. For a large sample, it includes only
-// the values that matter (see near).
 func (d *Density) plain(t float64) float64 {
 	var memory [128]float64
 	sum := 0.0
@@ -88,28 +86,27 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values that contribute to the density at t. The other kernels are negligible:
-// their sum is less than 1e-12 times the kernel of the value nearest to t.
+// near returns the values that contribute to the density at t. In large samples, it omits values
+// whose kernels sum to less than 1e-12 times the kernel of the nearest value.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
 		return d.x
 	}
-	after, _ := slices.BinarySearch(d.x, t)           // index of the first value from t on
+	after, _ := slices.BinarySearch(d.x, t)
 	nearest := math.Abs(d.x[min(after, n-1)]-t) / d.h // distance of the nearest value, in bandwidths
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// A value at the distance reach from t contributes omitted/n times as much as the nearest
-	// value.
+	// At the distance reach, a kernel is omitted/n times the kernel of the nearest value.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)
 	return d.x[from:to]
 }
 
-// sumInTwo returns the sum of x. It adds elements with even and odd index separately, because the
-// processor can compute two sums in parallel.
+// sumInTwo returns the sum of x. The processor computes the sums of even and odd elements in
+// parallel.
 func sumInTwo(x []float64) float64 {
 	var even, odd float64
 	for ; len(x) >= 2; x = x[2:] {
@@ -127,7 +124,7 @@ func (d *Density) norm() float64 { return 1 / (float64(len(d.x)) * d.h * math.Sq
 
 // CDF returns the distribution function F(t) = 1/n sum_i Phi((t - x_i)/h).
 func (d *Density) CDF(t float64) float64 {
-	// Beyond 9 bandwidths, Phi is 0 or 1 in double precision.
+	// beyond 9 bandwidths, Phi is 0 or 1 in double precision
 	const reach = 9
 	first, _ := slices.BinarySearch(d.x, t-reach*d.h) // Phi = 1 for all smaller values
 	last, _ := slices.BinarySearch(d.x, t+reach*d.h)

@@ -6,8 +6,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Distribution is a Density with a fast distribution function F. The absolute error of F is below
-// 1e-13. A Distribution is immutable.
+// A Distribution is a Density with a fast distribution function F, whose absolute error is below
+// 1e-13.
 //
 // Let c be the centre of a cell, an interval of length h (see series), and let delta = (t-c)/h. The
 // series of the cell has coefficients a_k. It gives the kernel sum S = sum_k a_k delta^k and the
@@ -25,12 +25,12 @@ type Distribution struct {
 func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
 	s := d.series
-	if s == nil { // a small sample
+	if s == nil {
 		return d
 	}
 	d.atCentre = make([]float64, len(s.at))
 	for i, at := range s.at {
-		if at != noSeries { // otherwise, cell i is far from all values, and CDF does not use atCentre
+		if at != noSeries { // otherwise, CDF does not use atCentre
 			centre := (s.first + float64(i)) * h
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
@@ -38,7 +38,7 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	d.integral = make([]float64, len(s.coefficients))
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for k, a := range s.coefficients {
-		power := k % terms // a is the coefficient of delta^power in the kernel sum
+		power := k % terms
 		d.integral[k] = a * scale / float64(power+1)
 	}
 	return d

@@ -18,12 +18,12 @@ import (
 // The weights G_s of the nodes near a point form its window. The weights G_(1-2s) between nodes are
 // called taps.
 //
-// Sums over nodes replace integrals, which causes aliasing. In the plane, aliasing changes each
-// kernel by at most 1.2e-7 of its value. This bound is twice the sum of 2 exp(-2 pi^2 v/step^2)
-// over v = s(1-2s)/(1-s) and v = s(1-s).
+// Sums over nodes replace integrals. In the plane, this aliasing changes each kernel by at most
+// 1.2e-7 of its value, twice the sum of 2 exp(-2 pi^2 v/step^2) over v = s(1-2s)/(1-s) and v =
+// s(1-s).
 //
-// The nodes outside windows and taps are omitted. This reduces a kernel by less than 5e-12 of its
-// peak. All terms are positive, so no digits are lost by cancellation.
+// Omitting the nodes outside windows and taps reduces a kernel by less than 5e-12 of its peak. All
+// terms are positive, so no digits are lost by cancellation.
 const (
 	gridStep     = 0.41 // in standard deviations of the kernel
 	gridVariance = 0.2  // s
@@ -42,14 +42,13 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps contains the taps, the weights between nodes of a grid (see gridStep). Tap k is the weight at a distance
-// of k - gridTaps steps.
+// kernelTaps contains the weights between nodes of a grid (see gridStep). Tap k is the weight at a
+// distance of k - gridTaps steps.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
-	// The scale is step^2 G_s(0)^2 G_(1-2s)(0) sqrt(2 pi). The square of G_s(0) is needed because a
-	// window weight is G_s divided by its peak, and a kernel contains two of these weights. With
-	// the last factor, the peak of the kernel is 1.
+	// The scale is step^2 G_s(0)^2 G_(1-2s)(0) sqrt(2 pi), because each of the two window weights
+	// is G_s divided by its peak. With the last factor, the peak of the kernel is 1.
 	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd)
 	k := make([]float64, 2*gridTaps+1)
 	for i := range k {
@@ -59,8 +58,8 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread fills a grid from the points (u_i, v_i). The value of a node is the sum of its weights in
-// the windows of all points (see windowMiddle). Points outside the lattice are left out.
+// spread sets each node of a grid to the sum of its weights in the windows of the points (u_i,
+// v_i). It leaves out points outside the lattice.
 func (l *lattice) spread(grid, u, v []float64, w *vecmath.Windows) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {

@@ -16,11 +16,11 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 //
 // There is one pilot bandwidth per stage (SAMSE).
 //
-// If the argument derived is false, the result equals ks::Hpi in R, including the effect of a wrong
-// index in ks (see biasSums). If it is true, the result follows the published derivation. It then
-// does not depend on the order and signs of the variables.
+// If derived is false, the result equals ks::Hpi in R, including a wrong index in ks (see
+// biasSums). If derived is true, the result follows the publication and does not depend on the
+// order and signs of the variables.
 func Hpi(x, y []float64, derived bool) (H2, error) {
-	root, err := sphere(x, y) // the square root of the covariance matrix
+	root, err := sphere(x, y)
 	if err != nil {
 		return H2{}, err
 	}
@@ -29,7 +29,7 @@ func Hpi(x, y []float64, derived bool) (H2, error) {
 	if err != nil {
 		return H2{}, err
 	}
-	return root.congruence(h), nil // in the units of x and y
+	return root.congruence(h), nil
 }
 
 // spheredHpi returns the bandwidth matrix of Hpi for a sample (u_i, v_i) with the covariance matrix
@@ -37,7 +37,7 @@ func Hpi(x, y []float64, derived bool) (H2, error) {
 // The best g4 depends on functionals of order 6, which are estimated with g6.
 func spheredHpi(u, v []float64, derived bool) (H2, error) {
 	n := len(u)
-	s := spectra.Get().(*spectrum) // computes sums over all pairs of rows quickly
+	s := spectra.Get().(*spectrum)
 	defer spectra.Put(s)
 	g6 := math.Pow(float64(n)/8, -0.1) // best for normal data
 	s.prepare(u, v, g6)
@@ -50,12 +50,9 @@ func spheredHpi(u, v []float64, derived bool) (H2, error) {
 // biasSums returns psi_60 + psi_42, psi_42 + psi_24 and psi_24 + psi_06 (see functionals). The
 // leading biases of the estimates of psi_40, psi_22 and psi_04 are proportional to these sums.
 //
-// If the argument derived is false, some terms are replaced by the wrong functionals that the R
-// package ks uses.
+// If derived is false, it uses the wrong functionals of the R package ks.
 func biasSums(order6, u, v []float64, g float64, derived bool) [3]float64 {
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
-	// With the wrong functionals, the standard deviations of the kernel are 11 to 21 percent larger
-	// on the samples of our test.
 	if !derived { // ks has psi51 in place of psi42 and psi24, and psi42 in place of psi06
 		return [3]float64{psi60 + psi51, psi51 + psi51, psi51 + psi42}
 	}
@@ -64,8 +61,8 @@ func biasSums(order6, u, v []float64, g float64, derived bool) [3]float64 {
 	return [3]float64{psi60 + psi42, psi42 + psi24, psi24 + psi06}
 }
 
-// swappedFunctionals returns psi_06, psi_15 and psi_24. They are the functionals of order 6 of the
-// swapped sample (v_i, u_i).
+// swappedFunctionals returns psi_06, psi_15 and psi_24, the functionals of the swapped sample (v_i,
+// u_i).
 func swappedFunctionals(u, v []float64, g float64) []float64 {
 	s := spectra.Get().(*spectrum)
 	defer spectra.Put(s)
@@ -97,8 +94,7 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// functionalCount returns the number of functionals of order r that the function functionals
-// estimates in one call.
+// functionalCount returns the number of functionals of order r that functionals estimates.
 func functionalCount(r int) int {
 	if r == 4 {
 		return 5
@@ -114,18 +110,17 @@ func functionalCount(r int) int {
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+r)).
 //
-// The result lists psi_(r,0), psi_(r-1,1), and so on (see functionalCount). The caller must prepare
-// the spectrum s for the sample, with any bandwidth. If s does not cover the bandwidth g,
-// functionals prepares it again.
+// The result lists psi_(r,0), psi_(r-1,1), and so on (see functionalCount). The spectrum s must be
+// prepared for the sample, with any bandwidth.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
 	}
-	var psi []float64 // sums at first; psi[b] becomes psi_(r-b,b)
+	var psi []float64
 	if s.worthwhile {
 		psi = s.hermiteSums(u, v, r, g)
 	} else {
-		psi = hermiteSums(u, v, r, g) // a loop over the pairs
+		psi = hermiteSums(u, v, r, g)
 	}
 	n := float64(len(u))
 	for b := range psi {
@@ -138,8 +133,6 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 // of
 //
 //	He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),  (D1, D2) = (u_i-u_j, v_i-v_j)/g.
-//
-// Pairs with i = j are included. He_k is the Hermite polynomial of degree k.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	m := scaledHermiteSums(padded(u, g), padded(v, g), len(u), r)
 	for b := range m {
@@ -149,9 +142,8 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// scaledHermiteSums is like hermiteSums, but it sums only over the pairs i < j. It multiplies each
-// sum by vecmath.Scale^r, where r is 4 or 6. x and y are the coordinates of the n points, as padded
-// returns them.
+// scaledHermiteSums is like hermiteSums, but sums over the pairs i < j and multiplies each sum by
+// vecmath.Scale^r. r is 4 or 6. x and y are n padded coordinates.
 func scaledHermiteSums(x, y []float64, n, r int) []float64 {
 	if r == 4 {
 		var m [5]float64
@@ -163,8 +155,8 @@ func scaledHermiteSums(x, y []float64, n, r int) []float64 {
 	return m[:]
 }
 
-// padded returns the coordinates u in the form that Hermite4 and Hermite6 of vecmath require:
-// divided by the bandwidth g, multiplied by vecmath.Scale, and followed by padding.
+// padded returns the coordinates u as vecmath.Hermite4 requires them: divided by the bandwidth g,
+// multiplied by vecmath.Scale, and followed by padding.
 func padded(u []float64, g float64) []float64 {
 	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {

@@ -54,7 +54,6 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 	return r.reference(x, 1)
 }
 
-// plugIn returns the bandwidth of PlugIn or SymmetricPlugIn for the ascending values x.
 func (r Rule) plugIn(x []float64) (float64, error) {
 	const stages = 2
 	return dpik(x, r == SymmetricPlugIn, stages, canonicalNormal)
@@ -72,7 +71,7 @@ func (r Rule) reference(x []float64, d int) (float64, error) {
 // Density returns the density estimate for the sample x with the bandwidth of the rule.
 func (r Rule) Density(x []float64) (*Density, error) {
 	if !r.Product() {
-		x = ascending(x) // the bandwidth and the density both need a sorted sample
+		x = ascending(x)
 		h, err := r.plugIn(x)
 		if err != nil {
 			return nil, err
@@ -88,8 +87,7 @@ func (r Rule) Density(x []float64) (*Density, error) {
 
 var errSpread = errors.New("the values differ by too many orders of magnitude to choose a bandwidth: transform them")
 
-// finite returns h and err. If err is nil, but h is 0, infinite or NaN, it returns the error
-// errSpread.
+// finite returns errSpread if h is 0, infinite or NaN.
 func finite(h float64, err error) (float64, error) {
 	if err == nil && !(h > 0 && h <= math.MaxFloat64) {
 		return 0, errSpread
@@ -107,8 +105,6 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) { return r.referenc
 // a density with bandwidth H would overflow.
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
-		// PlugIn uses the pilot stage of the R package ks, which has a wrong index. SymmetricPlugIn
-		// follows the published derivation (see biasSums).
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
 		if err == errSingular {
 			return NormalReference.Bandwidth2(x, y)
@@ -130,15 +126,13 @@ func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	return h, h.Check()
 }
 
-// H2 is a symmetric positive definite bandwidth matrix: the covariance matrix of a bivariate
-// kernel.
+// H2 is a bandwidth matrix, the covariance matrix of a bivariate kernel.
 type H2 struct{ XX, XY, YY float64 }
 
 // Det returns the determinant.
 func (h H2) Det() float64 { return h.XX*h.YY - h.XY*h.XY }
 
-// Check returns an error if h is not positive definite in floating point. This happens if its
-// values differ by too many orders of magnitude.
+// Check returns an error if h is not positive definite in floating point.
 func (h H2) Check() error {
 	if h.XX > 0 && h.YY > 0 && h.Det() > 0 && h.Det() <= math.MaxFloat64 {
 		return nil
@@ -146,8 +140,8 @@ func (h H2) Check() error {
 	return errSpread
 }
 
-// unitHpi divides both variables by their standard deviations and calls Hpi. It converts the
-// bandwidth matrix back to the units of the data.
+// unitHpi calls Hpi on standardised variables and returns the bandwidth matrix in the units of the
+// data.
 func unitHpi(x, y []float64, derived bool) (H2, error) {
 	sx, err := stdDev(x)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// lattice describes a grid of nodes in the plane. A grid is stored row by row: node (i, j) is
-// element gridTaps + i*stride + j.
+// lattice describes a grid of nodes in the plane, stored row by row: node (i, j) is element
+// gridTaps + i*stride + j.
 //
-// There are gridTaps zeros before the first row, and at least as many after each row. They prevent
-// convolutions from mixing rows.
+// gridTaps zeros before the first row, and at least as many after each row, prevent convolutions
+// from mixing rows.
 type lattice struct {
 	step    float64 // distance between neighbouring nodes
 	axes    [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
@@ -26,12 +26,11 @@ type axis struct {
 	n            int
 }
 
-// maxSteps is the largest allowed value of (axis.to - axis.from) / step. The axis may have a few
-// more steps, because it extends half a window beyond both ends.
+// maxSteps is the largest allowed value of (axis.to - axis.from) / step.
 const maxSteps = 800 - 2*vecmath.WindowSize
 
 // newLattice returns a lattice for the points (u_i, v_i) and a kernel with standard deviation sd.
-// The lattice extends beyond the points by margin * sd.
+// It extends beyond the points by margin * sd.
 //
 // In each direction, the lattice is clipped to maxSteps steps around the median.
 func newLattice(u, v []float64, sd, margin float64) lattice {
@@ -51,8 +50,6 @@ func newLattice(u, v []float64, sd, margin float64) lattice {
 	return l
 }
 
-// newAxis returns the axis for points with coordinates in from..to. It extends half a window beyond both
-// ends, plus half a step to allow for rounding.
 func newAxis(from, to, step float64) axis {
 	return axis{
 		lo:   from - (windowMiddle+0.5)*step,
@@ -62,8 +59,8 @@ func newAxis(from, to, step float64) axis {
 	}
 }
 
-// extent returns the smallest and the largest value. No value may be NaN. It is three times as fast as
-// slices.Min and slices.Max.
+// extent returns the smallest and the largest value, three times as fast as slices.Min and
+// slices.Max. No value may be NaN.
 func extent(x []float64) (smallest, largest float64) {
 	smallest, largest = x[0], x[0]
 	for _, v := range x {
@@ -76,17 +73,15 @@ func extent(x []float64) (smallest, largest float64) {
 	return smallest, largest
 }
 
-// nodes returns the number of stored elements of a grid: its rows, and the zeros after each row
-// (see lattice). It is rounded up to a multiple of the block size of vecmath.Correlate.
+// nodes returns the number of elements of all rows, including zeros, rounded up to a multiple of
+// the block size of vecmath.Correlate.
 func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 
-// length returns the number of elements of a stored grid.
 func (l *lattice) length() int { return l.nodes() + 2*gridTaps } // with zeros before the first row
 
 // halfLength returns the number of elements of the scratch memory for convolve.
 func (l *lattice) halfLength() int { return l.nodes() + 2*gridTaps*l.stride }
 
-// contains reports whether the whole window of the point (u, v) lies inside the lattice.
 func (l *lattice) contains(u, v float64) bool {
 	return l.axes[0].contains(u) && l.axes[1].contains(v)
 }
@@ -96,8 +91,8 @@ func (a *axis) contains(x float64) bool { return x >= a.from && x <= a.to }
 // batchSize is the largest number of points whose windows are in memory at the same time.
 const batchSize = 256
 
-// placeWindows sets w to the windows of the points (u_i, v_i) on the lattice, and reuses its memory.
-// Points outside the lattice get windows with weight 0.
+// placeWindows sets w to the windows of the points (u_i, v_i), reusing its memory. Points outside
+// the lattice get windows with weight 0.
 func (l *lattice) placeWindows(w *vecmath.Windows, u, v []float64) {
 	at, bells := stats.Resized(w.At, len(u)), stats.Resized(w.Bells, 4*len(u))
 	v = v[:len(u)]
@@ -134,8 +129,8 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of the rows of a window if its point lies exactly at the middle
-// node. The columns have the same weights. place describes the factors for other points.
+// windowBell contains the weights of the rows (or columns) of a window whose point lies exactly at
+// the middle node.
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// sphere returns the symmetric square root of the covariance matrix of (x, y). It returns an error if a
-// variable is constant or if the two are linearly dependent.
+// sphere returns the symmetric square root of the covariance matrix of (x, y), or an error if a
+// variable is constant or the two are linearly dependent.
 func sphere(x, y []float64) (H2, error) {
 	if len(x) < 2 {
 		return H2{}, ErrTooFew
@@ -18,7 +18,7 @@ func sphere(x, y []float64) (H2, error) {
 		}
 	}
 	s := H2{stat.Variance(x, nil), stat.Covariance(x, y, nil), stat.Variance(y, nil)}
-	// If the correlation is 1 or -1 up to rounding, the sample varies in one direction only.
+	// a correlation of 1 or -1 up to rounding
 	const degenerate = 1e-12
 	if !(s.Det() > degenerate*s.XX*s.YY) {
 		return H2{}, errSingular
@@ -46,9 +46,8 @@ func (h H2) congruence(a H2) H2 {
 	return H2{p*h.XX + q*h.XY, p*h.XY + q*h.YY, r*h.XY + s*h.YY}
 }
 
-// whiten multiplies each point (x_i, y_i) by the symmetric matrix W and returns the new
-// coordinates. If W is the inverse square root of the covariance matrix of (x, y), the covariance
-// matrix of (u, v) is the identity.
+// whiten multiplies each point (x_i, y_i) by the symmetric matrix W, the inverse square root of
+// their covariance matrix.
 func whiten(w H2, x, y []float64) (u, v []float64) {
 	u, v = make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {

@@ -13,13 +13,11 @@ import (
 //
 //	f(s,t) = norm / rows * sum of kernels over the rows.
 //
-// The rows may be divided into parts, such as the folds of a cross-validation. Each part has its
-// own sum.
+// The rows may be divided into parts, such as folds, which have sums of their own.
 //
-// Small samples are summed directly. Larger samples use grids (grid.go), with an error bounded by
-// LogError. Where a grid is not accurate enough, sums are computed directly. In large samples, they
-// include only nearby rows (cells.go). The method depends only on the sample and the point, so a
-// point has the same sum in every call.
+// Larger samples use grids (grid.go), with an error bounded by LogError. Small samples, and points
+// at which a grid is not accurate enough, are summed directly. The method depends only on the
+// sample and the point, so a point has the same sum in every call.
 //
 // A MatrixSums is valid until the MatrixMemory that created it fits the next pair.
 type MatrixSums struct {
@@ -29,8 +27,8 @@ type MatrixSums struct {
 	grids   []partGrid // one grid per part, if gridded
 }
 
-// A MatrixMemory is memory that can be reused when one pair of variables is fitted after another.
-// It contains the result of Fit until the next call to Fit. The zero value is ready to use.
+// A MatrixMemory is reusable memory that contains the result of Fit until the next call to Fit. The
+// zero value is ready to use.
 type MatrixMemory struct {
 	fitted  MatrixSums
 	windows vecmath.Windows // of up to batchSize points
@@ -61,13 +59,13 @@ const LogError = 1e-6
 const gridMargin = 2
 
 // Fit returns the kernel sums of the sample (x_i, y_i) with bandwidth matrix h. p divides the
-// sample into parts. The next call to Fit overwrites the result. To keep it, use Clone.
+// sample into parts. The next call to Fit overwrites the result, but not a Clone.
 func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	s := &m.fitted
 	s.f.fit(x, y, h, p)
 	s.gridded = worthwhile(len(x), p.Parts(), 0, 0)
 	if !s.gridded {
-		return s // the sample is too small for any grid
+		return s
 	}
 	s.l = newLattice(s.f.u, s.f.v, vecmath.Scale, gridMargin)
 	s.gridded = worthwhile(len(x), p.Parts(), s.l.nodes(), len(s.l.strays(s.f.u, s.f.v).u))
@@ -77,7 +75,7 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	return s
 }
 
-// fillGrids computes m.fitted.grids, one grid for each part of the sample. m.fitted.l must be set.
+// fillGrids computes m.fitted.grids on the lattice m.fitted.l.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
 	m.half = stats.Resized(m.half, s.l.halfLength())
@@ -89,19 +87,18 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 	}
 }
 
-// fillGrid computes the grid of one part of the sample from its points (u_i, v_i). It may sort the
-// points by cell. It performs all stages of the convolution (see gridStep) except the last, which
-// readGrid performs.
+// fillGrid computes the grid of one part of the sample from its points (u_i, v_i), which it may
+// sort by cell. readGrid performs the last stage of the convolution (see gridStep).
 func (m *MatrixMemory) fillGrid(g *partGrid, u, v []float64) {
 	l := &m.fitted.l
 	g.rows, g.cells = float64(len(u)), nil // g may have cells of the last sample
-	if len(u) >= cellRows {                // in smaller parts, direct sums over all points are fast
+	if len(u) >= cellRows {
 		g.cells = newCells(l, u, v)
 	}
 	g.nodes = stats.Resized(g.nodes, l.length())
-	g.outside = l.strays(u, v)          // the points outside the lattice
-	l.spread(g.nodes, u, v, &m.windows) // sums of the window weights of all other points
-	l.convolve(g.nodes, m.half)         // sums of these over nearby nodes, weighted by the taps
+	g.outside = l.strays(u, v)
+	l.spread(g.nodes, u, v, &m.windows)
+	l.convolve(g.nodes, m.half)
 }
 
 // Numbers returns the approximate number of float64 values in a Clone.
@@ -131,15 +128,14 @@ func (s *MatrixSums) Clone() *MatrixSums {
 // worthwhile reports whether grids are faster than direct sums for n rows and a thousand test
 // points.
 //
-// The argument nodes is the number of nodes of one grid. The argument strays is the number of rows
-// outside the grid.
+// Each grid has the given number of nodes, and strays rows lie outside.
 func worthwhile(n, parts, nodes, strays int) bool {
 	const readCost, spreadCost, nodeCost = 65, 80, 5 // in evaluations of a kernel, about 1 ns each
 	const testPoints = 1000
 	points := n + testPoints
 	grid := parts*(nodes*nodeCost+points*readCost) + n*spreadCost + 2*points*strays
 	direct := n * points
-	return 4*grid < 3*direct // grids must save more than a quarter of the cost
+	return 4*grid < 3*direct
 }
 
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
@@ -166,9 +162,8 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 	}
 }
 
-// placePoints converts each point (x[r], y[r]) to the coordinates (m.u[r], m.v[r]), in which the
-// kernels are circular (see fullPair). If there are grids, it also computes the points' windows for
-// readGrid.
+// placePoints sets (m.u, m.v) to the points in the coordinates of fullPair and, if there are grids,
+// computes their windows.
 func (s *MatrixSums) placePoints(m *MatrixMemory, x, y []float64) {
 	m.u, m.v = stats.Resized(m.u, len(x)), stats.Resized(m.v, len(x))
 	s.f.coordinates(m.u, m.v, x, y)
@@ -178,8 +173,7 @@ func (s *MatrixSums) placePoints(m *MatrixMemory, x, y []float64) {
 }
 
 // direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]). cells is nil if
-// the rows of the part are not sorted by cell. Otherwise, direct skips distant rows that cannot
-// contribute.
+// the rows of the part are not sorted by cell.
 func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) {
 	pu, pv := s.f.part(k)
 	for r := range dst {
@@ -191,12 +185,12 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the
-// grid is not accurate enough for a point (see accurate), readGrid computes the sum directly. The
-// argument meanFloor is the floor of Sums, converted from a density to a mean kernel.
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). It
+// computes the sum directly if the grid is not accurate enough (see accurate). meanFloor is the
+// floor of Sums as a mean kernel.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
-	low := &m.low // the points at which the grid is not accurate enough
+	low := &m.low
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
 	if len(g.outside.u) > 0 { // add the sample points that the grid omits
 		for r := range dst {
@@ -214,17 +208,14 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor f
 		}
 	}
 	low.sums = stats.Resized(low.sums, len(low.row))
-	s.direct(low.sums, k, low.u, low.v, g.cells) // in a large part, only over the points in nearby cells
+	s.direct(low.sums, k, low.u, low.v, g.cells)
 	for i, r := range low.row {
 		dst[r] = low.sums[i]
 	}
 }
 
-// errorAt returns a bound for the error of a mean kernel that is read from the grid at the point
-// (u, v).
-//
-// The bound does not include the aliasing error, which is at most gridAliasing times the mean
-// kernel.
+// errorAt bounds the error of a mean kernel that is read from the grid at the point (u, v), without
+// the aliasing error (gridAliasing).
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -232,17 +223,15 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.boundOutside(u, v)
 }
 
-// accurate reports whether a kernel sum from a grid is accurate enough for Sums. The argument mean
-// is the sum divided by the number of rows, and errorBound is the result of errorAt. The argument
-// meanFloor is the value of mean at which the density equals the floor of Sums.
+// accurate reports whether a mean kernel from a grid is accurate enough for Sums. errorBound is the
+// result of errorAt, and meanFloor is the mean at which the density equals the floor of Sums.
 func (s *MatrixSums) accurate(mean, errorBound, meanFloor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
-	singlePart := len(s.f.offset) == 2            // its start and its end
+	singlePart := len(s.f.offset) == 2
 	// A single part need not be accurate if even the largest possible mean is below the floor.
 	return errorBound <= share*max(mean, meanFloor) || singlePart && (mean+errorBound)*(1+LogError) < meanFloor
 }
 
-// boundOutside returns an upper bound of the mean kernel at a point (u, v) outside the lattice.
 func (l *lattice) boundOutside(u, v float64) float64 {
 	// Sample points outside a clipped lattice may be arbitrarily close to (u, v).
 	if l.clipped {

@@ -29,9 +29,8 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 			break
 		}
 		f := amise(m, scale, h)
-		// the decrease of f that the gradient predicts for the whole step
 		decrement := gradient[0]*step[0] + gradient[1]*step[1] + gradient[2]*step[2]
-		h = backtrack(m, scale, h, step, f, decrement) // subtracts step or a part of it
+		h = backtrack(m, scale, h, step, f, decrement)
 		if decrement <= tolerance*f {
 			return h, nil
 		}
@@ -39,10 +38,9 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... that decreases the criterion
-// enough. The argument f is the criterion at h. The gradient predicts a decrease by t * decrement,
-// and the decrease must be at least armijo * t * decrement. If rounding could hide such a decrease,
-// t is 1.
+// backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... that decreases the criterion f
+// by at least armijo * t * decrement. The gradient predicts a decrease by t * decrement. If
+// rounding could hide the decrease, t is 1.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4
@@ -69,7 +67,6 @@ func amise(m []float64, scale float64, h H2) float64 {
 	return scale/math.Sqrt(det) + 0.25*quartic(m, h)
 }
 
-// minus returns h - t*step, where step lists the changes of XX, XY and YY.
 func (h H2) minus(t float64, step [3]float64) H2 {
 	return H2{h.XX - t*step[0], h.XY - t*step[1], h.YY - t*step[2]}
 }
@@ -134,8 +131,7 @@ func cholesky3(a [3][3]float64) (l [3][3]float64, ok bool) {
 	return l, true
 }
 
-// solve3 solves A z = b for a symmetric A, using the Cholesky factor of A. It reports false if A is not
-// positive definite.
+// solve3 solves A z = b for a symmetric A. It reports false if A is not positive definite.
 func solve3(a [3][3]float64, b [3]float64) (z [3]float64, ok bool) {
 	l, ok := cholesky3(a)
 	if !ok {

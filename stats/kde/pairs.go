@@ -15,17 +15,17 @@ type Partition struct {
 // Whole returns the partition of n rows that has only one part.
 func Whole(n int) Partition { return NewPartition(make([]int, n), 1) }
 
-// NewPartition returns the partition in which row i belongs to part[i], which must be in 0..parts-1. It
-// uses a counting sort.
+// NewPartition returns the partition in which row i belongs to part[i], which must be in
+// 0..parts-1.
 func NewPartition(part []int, parts int) Partition {
 	p := Partition{order: make([]int, len(part)), start: make([]int, parts+1)}
-	for _, g := range part { // counts the rows of part g in start[g+1]
+	for _, g := range part {
 		if g < 0 || g >= parts {
 			panic(fmt.Sprintf("kde: a row belongs to part %d, which is outside 0..%d", g, parts-1))
 		}
 		p.start[g+1]++
 	}
-	for g := range parts { // turns counts into starts
+	for g := range parts {
 		p.start[g+1] += p.start[g]
 	}
 	next := slices.Clone(p.start) // next[g] is the index in order for the next row of part g
@@ -50,8 +50,8 @@ func (p Partition) Outside(g int) []int {
 	return slices.Concat(p.order[:p.start[g]], p.order[p.start[g+1]:])
 }
 
-// aligned returns the offsets of the parts if each part is padded to a multiple of 8 rows. The last
-// offset is the total length. The padding avoids remainders in vector loops.
+// aligned returns the offsets of the parts, padded to multiples of 8 rows for vector loops. The
+// last offset is the total length.
 func (p Partition) aligned() []int {
 	offset := []int{0}
 	for g := range p.Parts() {

@@ -14,8 +14,6 @@ import (
 //
 //	f_q(x) = norm_q / rows * sum of kernels over the rows.
 //
-// The sample rows may be divided into parts, such as folds.
-//
 // The kernel row of variable j at the point t contains exp(-(t_j-x_jk)^2/(2 h_j^2)) for each row k.
 // The kernel sum of a pair is the dot product of two kernel rows.
 type ProductSums struct {
@@ -28,7 +26,6 @@ type ProductSums struct {
 	scratch int            // length of the kernel rows of one span
 }
 
-// A variable contains the values of one variable of the sample and the scale of its kernel.
 type variable struct {
 	column int       // the number of the variable
 	values []float64 // part by part (see Partition.arrange)
@@ -41,14 +38,11 @@ type span struct{ part, from, to int }
 // tileSize is the number of dot products in a vecmath.Tile.
 const tileSize = vecmath.TileRows * vecmath.TileColumns
 
-// spanLength is the largest number of sample rows in a span.
 const spanLength = 128
 
-// tileBand is the width of a band of columns. Tiles are computed band by band, so that the kernel
-// rows of the columns stay in the first-level cache.
+// tileBand is the width of a band of columns, whose kernel rows stay in the first-level cache.
 const tileBand = 6 * vecmath.TileColumns
 
-// byBand compares tiles in the order in which they are computed.
 func byBand(a, b vecmath.Tile) int {
 	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row),
 		cmp.Compare(a.Column, b.Column))
@@ -64,15 +58,12 @@ func ProductPairs(columns [][]float64, h []float64, pairs []stats.Pair, p Partit
 	var row map[int]int
 	s.sample, row = variablesOf(columns, h, pairs, p)
 	s.tiles, s.place = tilesOf(pairs, row)
-	// SumsAt needs scratch memory for one row of kernel values per variable. The last tile may read
-	// up to TileRows rows beyond the last variable.
+	// the last tile may read up to TileRows rows beyond the last variable
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }
 
-// variablesOf returns a list of the variables that occur in a pair. In this list, variable j has
-// the index row[j]. The values of a variable are stored part by part, with padding (see
-// Partition.arrange).
+// variablesOf returns the variables that occur in a pair. row[j] is the index of variable j.
 func variablesOf(
 	columns [][]float64, h []float64, pairs []stats.Pair, p Partition,
 ) (sample []variable, row map[int]int) {
@@ -82,7 +73,7 @@ func variablesOf(
 	for _, pair := range pairs {
 		for _, j := range []int{pair.I, pair.J} {
 			if _, ok := row[j]; ok {
-				continue // already in sample
+				continue
 			}
 			values := make([]float64, length)
 			p.arrange(values, columns[j])
@@ -104,9 +95,8 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that SumsAt must compute. The dot products of all kernel rows form a
-// matrix, which consists of tiles with tileSize elements. The result contains every tile in which a
-// pair has its kernel sum. row[j] is the index of the kernel row of variable j.
+// tilesOf returns the tiles of the matrix of dot products in which pairs have their kernel sums.
+// row[j] is the index of the kernel row of variable j.
 //
 // SumsAt stores the elements of one tile after another. The kernel sum of pair q is element
 // place[q] of this list.
@@ -125,8 +115,6 @@ func tilesOf(pairs []stats.Pair, row map[int]int) (tiles []vecmath.Tile, place [
 	return tiles, place
 }
 
-// tileOf returns the tile that contains the dot product of kernel rows a and b, and the index of this product
-// within the tile.
 func tileOf(a, b int) (tile vecmath.Tile, element int) {
 	r, c := min(a, b), max(a, b)
 	i, j := r%vecmath.TileRows, c%vecmath.TileColumns
@@ -155,19 +143,16 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	m.reset(s)
 	for _, span := range s.spans {
 		n := span.to - span.from
-		// m.kernel contains a row of kernel values for each variable, one for each value in the
-		// span. Rows begin spanLength elements apart, even if the span is shorter.
+		// Rows of kernel values begin spanLength elements apart, even if the span is shorter.
 		for row, v := range s.sample {
 			kernel := m.kernel[row*spanLength:][:n]
 			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
 		}
-		// Add the dot products of the kernel rows to the sums of the part.
 		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
 	}
 	return m.parts
 }
 
-// reset prepares m for the kernel rows of s, and sets the sums of all parts to 0.
 func (m *ProductMemory) reset(s *ProductSums) {
 	size := len(s.tiles) * tileSize // number of sums of one part
 	m.kernel = stats.Resized(m.kernel, s.scratch)

@@ -11,19 +11,16 @@ import (
 	"copse/stats"
 )
 
-// ErrTooFew reports that a sample has fewer than two values.
 var ErrTooFew = errors.New("a bandwidth needs at least two values")
 
-// normalReference returns sd (4/((d+2)n))^(1/(d+4)), the optimal bandwidth for each variable of a
-// d-dimensional product kernel for normal data.
+// normalReference returns the bandwidth sd (4/((d+2)n))^(1/(d+4)), which is optimal for normal
+// data.
 func normalReference(x []float64, d int) (float64, error) {
 	sd, err := stdDev(x)
 	return sd * normalFactor(len(x), d), err
 }
 
-// matlab returns the normal reference bandwidth with the scale of Matlab's ksdensity. This is the
-// median absolute deviation / 0.6745, or the range if that deviation is 0. If all values are equal,
-// the bandwidth is 1.
+// matlab returns the bandwidth of the rule Matlab for each variable of a d-dimensional density.
 func matlab(x []float64, d int) (float64, error) {
 	if len(x) < 2 {
 		return 0, ErrTooFew
@@ -51,8 +48,8 @@ const (
 	hugeSD = 1e140
 )
 
-// stdDev returns the standard deviation with divisor n-1. It returns an error if there are fewer
-// than two values or if all values are equal.
+// stdDev returns the standard deviation with divisor n-1, or an error for fewer than two different
+// values.
 func stdDev(x []float64) (float64, error) {
 	if len(x) < 2 {
 		return 0, ErrTooFew
@@ -68,8 +65,8 @@ func stdDev(x []float64) (float64, error) {
 	return sd, nil
 }
 
-// extremeSD returns the standard deviation of values between low and high whose squared deviations
-// might underflow or overflow. It first scales the values to a range of 2.
+// extremeSD returns the standard deviation of values between low and high. It first scales the
+// values to a range of 2, because squared deviations might underflow or overflow.
 func extremeSD(x []float64, low, high float64) float64 {
 	unit := high/2 - low/2
 	z := make([]float64, len(x))
@@ -79,8 +76,7 @@ func extremeSD(x []float64, low, high float64) float64 {
 	return unit * stat.StdDev(z, nil)
 }
 
-// StdDev returns the standard deviation with divisor n-1. It returns 0 if there are fewer than two
-// values or if all values are equal.
+// StdDev returns the standard deviation with divisor n-1, or 0 for fewer than two different values.
 func StdDev(x []float64) float64 {
 	sd, _ := stdDev(x)
 	return sd

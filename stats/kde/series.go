@@ -28,25 +28,24 @@ const (
 	near       = 1                  // a cell has a series if a value is within this many bandwidths
 )
 
-// A series contains the Taylor series of the kernel sums of one sample, one for each cell. Cell k covers the interval
+// A series contains the Taylor series of the kernel sums of one sample. Cell k covers the interval
 // from h (k-1/2) to h (k+1/2).
 type series struct {
 	h     float64
 	first float64 // the number k of the first cell
 	at    []int32 // the coefficients of cell first+i begin at at[i], unless this is noSeries
-	// coefficients contains the coefficients of one series after another. Every series has the same number of
-	// coefficients (see terms).
+	// the coefficients of one series after another, terms for each
 	coefficients []float64
 }
 
-// noSeries is the index of a series of zeros in series.coefficients. All cells that are not near
-// any value share these zeros.
+// noSeries is the index of the zeros in series.coefficients that all cells far from all values
+// share.
 const noSeries = 0
 
-// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth
-// h. Only cells that lie within near*h of at least one value get a series.
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x, for all cells
+// within near*h of a value.
 func newSeries(x []float64, h float64) *series {
-	e := newExpander(x, h) // e.z is the sample in bandwidths
+	e := newExpander(x, h)
 	first, last := cellRange(e.z)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
 	// A value z is near cell k if |z-k| <= near + 1/2. This holds for at most 2*near + 2 cells.
@@ -54,7 +53,7 @@ func newSeries(x []float64, h float64) *series {
 	s.coefficients = make([]float64, terms, terms*(1+mostSeries)) // the zeros of noSeries; the loop appends the rest
 	for i := range s.at {
 		s.at[i] = noSeries
-		if k := first + float64(i); hasValueNear(e.z, k) { // k is the number of the cell
+		if k := first + float64(i); hasValueNear(e.z, k) {
 			s.at[i] = int32(len(s.coefficients))
 			c := e.expand(k)
 			s.coefficients = append(s.coefficients, c[:]...)
@@ -63,9 +62,8 @@ func newSeries(x []float64, h float64) *series {
 	return s
 }
 
-// cellRange returns the numbers of the first and the last cell for the ascending sample z. The unit
-// of z is the bandwidth. cellRange omits cells far from the median, because outliers would require
-// too many cells. In omitted cells, Density.AtAll sums the kernels directly.
+// cellRange returns the numbers of the first and the last cell for the ascending sample z, in
+// bandwidths. It omits cells far from the median, because outliers would require too many.
 func cellRange(z []float64) (first, last float64) {
 	n := len(z)
 	median, span := math.Round(z[n/2]), float64(64+4*n)
@@ -75,18 +73,17 @@ func cellRange(z []float64) (first, last float64) {
 }
 
 // hasValueNear reports whether a value of the ascending sample z is within near bandwidths of cell
-// k, which covers [k-1/2, k+1/2].
+// k.
 func hasValueNear(z []float64, k float64) bool {
-	j, _ := slices.BinarySearch(z, k-0.5-near) // of the smallest value that may be near
+	j, _ := slices.BinarySearch(z, k-0.5-near)
 	return j < len(z) && z[j] <= k+0.5+near
 }
 
-// cellOf returns the number of the cell that contains the position z, in bandwidths. Cell k covers
-// [k-1/2, k+1/2).
+// cellOf returns the number of the cell that contains the position z, in bandwidths.
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
 // cell returns the index of the cell that contains t, and the distance of t from its centre in
-// bandwidths. The result ok is false if t lies outside all cells.
+// bandwidths. ok is false outside all cells.
 func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	u := t / s.h
 	k := cellOf(u)
@@ -96,8 +93,7 @@ func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	return 0, 0, false
 }
 
-// sums sets dst[i] to the kernel sum at t[i]. It sets dst[i] to 0 if t[i] lies outside all cells or
-// in a cell without a series. A cell has no series if no value of the sample is near.
+// sums sets dst[i] to the kernel sum at t[i], or to 0 outside all cells that have a series.
 func (s *series) sums(dst, t []float64) {
 	var at [batchSize]int32
 	var delta [batchSize]float64
@@ -170,9 +166,9 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 // derivativeSum returns the sum of He_r(D) exp(-D^2/2) over all ordered pairs (i, j) of an
 // ascending sample, where D = (x_i-x_j)/g. The order r must be even.
 //
-// Then each term is the r-th derivative of the kernel exp(-D^2/2). So the result is the sum over
-// all values of S^(r), the r-th derivative of the kernel sum S. In a cell, S has Taylor
-// coefficients c_m:
+// So each term is the r-th derivative of the kernel exp(-D^2/2), and the result is the sum over all
+// values of S^(r), the r-th derivative of the kernel sum S. In a cell, S has Taylor coefficients
+// c_m:
 //
 //	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 //
@@ -181,8 +177,8 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
-	for rest := e.z; len(rest) > 0; { // the values in cells that are not yet added
-		k, n := cellOf(rest[0]), 1 // the first n values are in cell k
+	for rest := e.z; len(rest) > 0; {
+		k, n := cellOf(rest[0]), 1
 		for n < len(rest) && cellOf(rest[n]) == k {
 			n++
 		}
