@@ -12,8 +12,7 @@ import (
 )
 
 // A chainScorer compares chains, which are orders of the variables. The better chain misclassifies
-// fewer rows. If two chains misclassify equally many rows, the chain with the smaller log loss is
-// better.
+// fewer rows or, if these are equally many, has the smaller log loss.
 //
 // In a slice of scores, element r*others + c-1 is the score of class c >= 1 at row r. Class 0 has
 // the score 0.
@@ -25,8 +24,8 @@ type chainScorer struct {
 	gain        [][]float64 // gain[a*d+b], a < b: change in the scores if a and b are neighbours
 }
 
-// newChainScorer returns a scorer in which the scores consist of log priors only. Call addVariables
-// and setGains to add log densities.
+// newChainScorer returns a scorer whose scores consist of log priors. addVariables and setGains add
+// log densities.
 func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	s := &chainScorer{others: classes - 1, d: d, y: y, gain: make([][]float64, d*d)}
 	for range y {
@@ -41,20 +40,19 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 }
 
 // addVariables adds the log densities of single variables to s.independent. Row i of the matrix
-// logs belongs to row rows[i] of the scorer. With d variables, its column c*d + v contains log
-// p_c(x_v).
+// logs belongs to row rows[i] of the scorer. Column c*d + v contains log p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		row, scores := logs.RawRowView(i), s.atRow(s.independent, r)
-		first := floats.Sum(row[:s.d]) // log density of class 0
+		first := floats.Sum(row[:s.d])
 		for c := 1; c <= s.others; c++ {
 			scores[c-1] += floats.Sum(row[c*s.d:(c+1)*s.d]) - first
 		}
 	}
 }
 
-// setGains sets s.gain for pairs (a,b) of variables. If a and b become neighbours in the chain, the
-// score of class c increases by
+// setGains sets s.gain for pairs (a,b) of variables. If a and b become neighbours, the score of
+// class c increases by
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
@@ -69,7 +67,7 @@ func (s *chainScorer) setGains(rows []int, pairs []stats.Pair, univariate, bivar
 			g := func(c int) float64 { // g_c
 				return double[c*len(pairs)+k] - single[c*s.d+a] - single[c*s.d+b]
 			}
-			gain := s.atRow(s.gainOf(a, b), r) // gain[c-1] belongs to class c
+			gain := s.atRow(s.gainOf(a, b), r)
 			for c := 1; c <= s.others; c++ {
 				gain[c-1] = g(c) - g(0)
 			}
@@ -85,22 +83,19 @@ func (s *chainScorer) atRow(scores []float64, r int) []float64 {
 // gainOf returns the changes of all scores when variables a and b become neighbours.
 func (s *chainScorer) gainOf(a, b int) []float64 { return s.gain[min(a, b)*s.d+max(a, b)] }
 
-// A chainCost measures how badly a chain classifies all rows.
 type chainCost struct {
 	errors int     // misclassified rows
 	loss   float64 // sum of the log losses
 }
 
-// less compares the numbers of errors first and, if they are equal, the losses.
 func (a chainCost) less(b chainCost) bool {
 	return a.errors < b.errors || a.errors == b.errors && a.loss < b.loss
 }
 
-// worst is higher than the cost of any chain.
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// cost returns the cost of a chain with the given scores. If there are more than maxErrors errors,
-// it saves time by not computing the loss, which is then +Inf.
+// cost returns the cost of a chain with the given scores. With more than maxErrors errors, the loss
+// is +Inf, which saves time.
 func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
 	for r, y := range s.y {
@@ -150,20 +145,20 @@ func logLoss(scores []float64, y int) float64 {
 		}
 		return largest - trueScore + math.Log(sum)
 	}
-	odds := 0.0 // sum of exp(s_c - s_y) over the other classes, possibly much smaller than 1
+	odds := 0.0 // sum of exp(s_c - s_y) over the other classes
 	for c, s := range scores {
 		if c != y-1 {
 			odds += math.Exp(s - trueScore)
 		}
 	}
-	if y > 0 { // class 0, whose score is 0, is one of the other classes
+	if y > 0 {
 		odds += math.Exp(-trueScore)
 	}
 	return math.Log1p(odds)
 }
 
-// exhaustive returns the chain (order of the variables) with the lowest cost. It tries all d!/2
-// chains by depth-first search.
+// exhaustive returns the chain with the lowest cost. It tries all d!/2 chains by depth-first
+// search.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	e := &enumeration{chainScorer: s, best: worst}
 	for range s.d + 1 {
@@ -173,7 +168,6 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	return e.bestChain, err
 }
 
-// An enumeration tries all chains and keeps the best one.
 type enumeration struct {
 	*chainScorer
 	// scores[k] contains the class scores of all rows for the first k variables of the current
@@ -204,21 +198,19 @@ func (e *enumeration) extend(ctx context.Context, chain []int) error {
 	return ctx.Err()
 }
 
-// try compares a complete chain with the best one.
 func (e *enumeration) try(chain []int) {
 	if chain[0] > chain[len(chain)-1] {
-		return // its reverse, which has the same densities, is tried instead
+		return // its reverse has the same densities
 	}
-	// cost computes no log loss if the chain has more errors than the best one.
 	if cost := e.cost(e.scores[e.d], e.best.errors); cost.less(e.best) {
 		e.best, e.bestChain = cost, slices.Clone(chain)
 	}
 }
 
-// greedy returns a chain (order of the variables) of low cost. It repeatedly adds the best variable
-// to either end. Finally, it reverses segments while this lowers the cost.
+// greedy returns a chain of low cost. It repeatedly adds the best variable to either end and
+// finally reverses segments while this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
-	scores := slices.Clone(s.independent) // class scores of all rows; bestPair updates them
+	scores := slices.Clone(s.independent)
 	first, err := s.bestPair(ctx, stats.Pairs(s.d), scores)
 	if err != nil {
 		return nil, err
@@ -244,9 +236,8 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair chooses one of the given pairs to be neighbours in the chain: the pair that gives the
-// lowest cost. scores contains the class scores of all rows without a new pair. bestPair updates
-// them for the chosen pair.
+// bestPair returns the pair of new neighbours with the lowest cost, and updates the class scores of
+// all rows for this pair.
 func (s *chainScorer) bestPair(ctx context.Context, pairs []stats.Pair, scores []float64) (stats.Pair, error) {
 	best, extended := worst, make([]float64, len(scores))
 	var pair stats.Pair
@@ -268,8 +259,8 @@ const (
 	leastImprovement = 1e-9 // smallest relative decrease of the loss that is not a rounding error
 )
 
-// reverse reverses segments of the chain until no reversal lowers the cost, in at most maxSweeps
-// sweeps. It updates chain and scores.
+// reverse reverses segments of the chain until no reversal lowers the cost. It updates chain and
+// scores.
 func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64) error {
 	best := s.cost(scores, math.MaxInt)
 	for range maxSweeps {
@@ -278,16 +269,15 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 			return err
 		}
 		if cost == best {
-			return nil // no reversal has lowered the cost
+			return nil
 		}
 		best = cost
 	}
 	return nil
 }
 
-// reverseSweep tries to reverse each segment of the chain once. It keeps every reversal that lowers
-// the cost. It updates chain and scores, the class scores of all rows. best is the cost before the
-// sweep, and the result is the cost afterwards.
+// reverseSweep tries to reverse each segment of the chain once, and keeps every reversal that
+// lowers the cost. best is the cost before the sweep, and the result is the cost afterwards.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {
@@ -314,8 +304,8 @@ func (s *chainScorer) reverseSweep(
 	return best, nil
 }
 
-// reverseScores updates the scores for a reversal of chain[from..to]. Only the two pairs of
-// neighbours at the ends of this segment change.
+// reverseScores updates the scores for a reversal of chain[from..to], which changes the pairs of
+// neighbours at both ends.
 func (s *chainScorer) reverseScores(scores []float64, chain []int, from, to int) {
 	if from > 0 {
 		before := chain[from-1]

@@ -17,8 +17,8 @@ import (
 	"copse/stats/kde"
 )
 
-// fitCopulaNetwork fits a copula network and returns Bayes' rule for it. If clayton is true, each
-// copula is Clayton or Gaussian, whichever fits better. Otherwise, all copulas are Gaussian.
+// fitCopulaNetwork returns Bayes' rule for a copula network. If clayton is true, each copula is
+// Clayton or Gaussian, whichever fits better. Otherwise, all copulas are Gaussian.
 func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*method.Rule, error) {
 	network, err := newCopulaNetwork(ctx, train, s, clayton)
 	if err != nil {
@@ -27,8 +27,8 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
-// newCopulaNetwork fits a copula network (Elidan 2012, section 4). It fits the margins in each
-// class, the tree with the largest BIC for all classes, and a copula for each edge in each class.
+// newCopulaNetwork fits a copula network (Elidan 2012, section 4): the margins in each class, the
+// tree with the largest BIC for all classes, and a copula for each edge in each class.
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	train = units.Set(train)
@@ -54,7 +54,6 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return network, nil
 }
 
-// chooseCopulas sets the copula of each edge in each class.
 func (n *copulaNetwork) chooseCopulas(samples []copulaSample) {
 	for c, sample := range samples {
 		class := &n.classes[c]
@@ -66,8 +65,7 @@ func (n *copulaNetwork) chooseCopulas(samples []copulaSample) {
 }
 
 // gains returns the increase in the BIC (Eq. 4) due to an edge between each pair of variables. Each
-// class contributes the log likelihood of its copula, minus log(rows)/2. rows is the number of all
-// training rows.
+// class contributes the log likelihood of its copula, minus log(rows)/2 for all training rows.
 func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows int) (*mat.SymDense, error) {
 	d := len(samples[0].values)
 	gain := mat.NewSymDense(d, nil)
@@ -97,7 +95,6 @@ type copulaNetwork struct {
 	warnings []string
 }
 
-// A copulaClass is the fitted density of one class.
 type copulaClass struct {
 	margins []*kde.Distribution // margin of each variable
 	copulas []copula.Copula     // copula of each edge
@@ -115,11 +112,11 @@ func (s *CNC) fitMargins(
 	ctx context.Context, train *dataset.Set, c int,
 ) (margins []*kde.Distribution, warning string, err error) {
 	rows := train.ClassRows(c)
-	values := train.Columns(rows)  // values[j]: variable j in the rows of the class
-	samples, factor := values, 1.0 // variable j gets factor times the bandwidth for samples[j]
+	values := train.Columns(rows) // values[j]: variable j in the rows of the class
+	samples, factor := values, 1.0
 	if len(rows) < 2 {
-		// No bandwidth can be estimated from one row. Compute it from all N rows and multiply it by
-		// N^(1/5), because bandwidths shrink as N^(-1/5).
+		// one row gets the bandwidths of all N rows, times N^(1/5), because bandwidths shrink as
+		// N^(-1/5)
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
 		samples = train.Columns(stats.Indices(train.N()))
 		factor = math.Pow(float64(train.N()), 0.2)
@@ -137,8 +134,8 @@ func (s *CNC) fitMargins(
 	return margins, warning, nil
 }
 
-// newCopulaSample returns the sample of a class whose variables have the given margins.
-// variables[j] contains the values of variable j in the training rows of the class.
+// newCopulaSample returns the sample of a class. variables[j] contains the values of variable j in
+// its training rows.
 func (s *CNC) newCopulaSample(margins []*kde.Distribution, variables [][]float64) copulaSample {
 	var sample copulaSample
 	for j, x := range variables {
@@ -152,8 +149,8 @@ func (s *CNC) newCopulaSample(margins []*kde.Distribution, variables [][]float64
 	return sample
 }
 
-// value returns the distribution function of the margin at x, clipped to [s.Margin, 1-s.Margin].
-// Without clipping, copula densities might be infinite at 0 and 1.
+// value returns the distribution function of the margin at x, clipped to [s.Margin, 1-s.Margin],
+// because copula densities may be infinite at 0 and 1.
 func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
@@ -162,13 +159,13 @@ func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 // its log likelihood. With fewer than three rows, it returns the independence copula, because rank
 // correlations are meaningless.
 func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, likelihood float64) {
-	u, v := sample.values[i], sample.values[j] // values of the distribution functions, in (0,1)
+	u, v := sample.values[i], sample.values[j]
 	if len(u) < 3 {
 		return copula.Independence{}, 0
 	}
 	gaussian := n.gaussian(sample, i, j)
 	likelihood = logLikelihood(gaussian, u, v)
-	if !n.clayton { // only Gaussian copulas are allowed
+	if !n.clayton {
 		return gaussian, likelihood
 	}
 	clayton, positive := copula.ClaytonByKendall(sample.ranks[i].Kendall(sample.ranks[j]), n.MaxTheta)
@@ -181,7 +178,6 @@ func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.C
 	return gaussian, likelihood
 }
 
-// gaussian returns the Gaussian copula with the correlation that s.Correlation selects.
 func (s *CNC) gaussian(sample copulaSample, i, j int) copula.Gaussian {
 	switch s.Correlation {
 	case bySpearman:
@@ -194,7 +190,6 @@ func (s *CNC) gaussian(sample copulaSample, i, j int) copula.Gaussian {
 	}
 }
 
-// normalScores returns Phi^-1(F(x)) for each value F(x).
 func normalScores(values []copula.Value) []float64 {
 	scores := make([]float64, len(values))
 	for i, v := range values {
@@ -212,8 +207,7 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	return sum
 }
 
-// logDensities returns the n x C matrix of class log densities at the rows of x (Eq. 2). Each sums
-// the log densities of all margins and copulas.
+// logDensities returns the n x C matrix of class log densities at the rows of x (Eq. 2).
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	d := len(n.classes[0].margins)
 	columns.Check(x, d, columns.NoMissing)

@@ -28,16 +28,15 @@ type frequencies struct {
 	tables     []logTable
 }
 
-// A logTable contains log frequencies of a variable or a pair of variables in one class. For a
-// variable, the index into logs is level(x_i). For a pair, it is level(x_i)*levels + level(x_j).
+// A logTable contains the log frequencies of a term. For a variable, the index into logs is
+// level(x_i). For a pair, it is level(x_i)*levels + level(x_j).
 type logTable struct {
 	term
 	levels int // number of levels of x_j
 	logs   []float64
 }
 
-// countFrequencies estimates a table of log probabilities for each term. A term concerns a variable
-// or a pair of variables in one class.
+// countFrequencies estimates a table of log probabilities for each term.
 //
 // The table has K cells: one for each level of the variable, or for each pair of levels of two
 // variables. Each cell gets the pseudo-count s = pseudo(K). The class has n rows, of which n_a are
@@ -89,10 +88,8 @@ func (t *logTable) cell(row []float64) int {
 	return int(row[t.I])*t.levels + int(row[t.J])
 }
 
-// warnings implements logSum.
 func (f *frequencies) warnings() []string { return nil }
 
-// addTo implements logSum.
 func (f *frequencies) addTo(sums, x *mat.Dense, _ logDensitiesOf) {
 	columns.CheckCodes(x, f.attributes)
 	n, _ := x.Dims()

@@ -68,12 +68,13 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	return fitGaussNetwork(scale, classes, parent, s.Variance, fitLine).rule(train, s.Priors), nil
 }
 
-// bicGain returns the increase in the BIC due to an edge between variables i and j,
+// bicGain returns the increase in the BIC due to an edge between variables i and j (see
+// LinearGaussTAN),
 //
 //	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
 //
-// classes[w][i] contains the M_w values of variable i in class w. |W| is the number of classes, r_w
-// is the correlation in class w, and n is the number of all rows. 1 - r_w^2 is at least s.Variance.
+// classes[w][i] contains the M_w values of variable i in class w. n is the number of all rows. 1 -
+// r_w^2 is at least s.Variance.
 func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	gain := -math.Log(float64(n)) / 2 * float64(len(classes))
 	for _, z := range classes {
@@ -83,8 +84,8 @@ func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	return gain
 }
 
-// correlation returns Pearson's correlation. It returns 0 for constant samples. It also returns 0
-// for fewer than three values, because two points always lie on a line.
+// correlation returns Pearson's correlation. It returns 0 for constant samples, and for fewer than
+// three values, because two points always lie on a line.
 func correlation(x, y []float64) float64 {
 	if len(x) < 3 || !varies(x) || !varies(y) {
 		return 0
@@ -92,8 +93,8 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
 
-// varies reports whether x contains different values. It computes no variance, because rounding can
-// make the variance of equal values positive.
+// varies reports whether x contains different values. Rounding can make the variance of equal
+// values positive.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
 // A regression predicts the mean of a variable from the value x of its parent.
@@ -104,8 +105,7 @@ type line struct{ a, b float64 }
 
 func (l line) at(x float64) float64 { return l.a + l.b*x }
 
-// fitLine returns the least-squares line of y on x. The line is constant if x and y are
-// uncorrelated.
+// fitLine returns the least-squares line of y on x.
 func fitLine(x, y []float64) regression {
 	if r := correlation(x, y); r != 0 {
 		a, b := stat.LinearRegression(x, y, nil, false)
@@ -114,8 +114,8 @@ func fitLine(x, y []float64) regression {
 	return line{a: stat.Mean(y, nil)}
 }
 
-// gaussNetwork is a Bayesian network of standardised columns. Each variable has at most one parent
-// and is normal given its parent. The indices of mean and sd are class and variable.
+// gaussNetwork is a Bayesian network of standardised columns, which are normal given at most one
+// parent. The indices of mean and sd are class and variable.
 type gaussNetwork struct {
 	scale  *columns.Scaled
 	parent []int          // parent of each variable; -1 for a root
@@ -123,8 +123,8 @@ type gaussNetwork struct {
 	sd     [][]float64    // standard deviation of the residuals
 }
 
-// standardisedClasses returns the scaling that standardises the columns of train, and the scaled
-// values. classes[c][j] contains the values of variable j in class c.
+// standardisedClasses returns the scaling of train and its scaled values. classes[c][j] contains
+// variable j in class c.
 func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][][]float64) {
 	scale = columns.NewScaled(train, columns.Standardise)
 	z := train.WithValues(scale.Apply(train.X))
@@ -134,9 +134,8 @@ func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][
 	return scale, classes
 }
 
-// fitGaussNetwork fits a regression of each variable j on parent[j] in each class. A root has the
-// parent -1. classes[c][j] contains the standardised values of variable j in class c. Residual
-// variances are at least leastVariance.
+// fitGaussNetwork fits a regression of each variable j on parent[j], or -1 for a root, in each
+// class. classes[c][j] contains the standardised values of variable j in class c.
 func fitGaussNetwork(
 	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
 	regress func(x, y []float64) regression,
@@ -160,8 +159,7 @@ func fitGaussNetwork(
 }
 
 // residualSD returns the standard deviation (divisor n) of the residuals of m, but at least
-// sqrt(leastVariance). For a single value, it returns 1, the standard deviation of a standardised
-// column.
+// sqrt(leastVariance), or 1 for a single value.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1
@@ -180,7 +178,6 @@ func squaredResiduals(m regression, x, y []float64) float64 {
 	return sum
 }
 
-// rule returns Bayes' rule. It warns about each constant column and each class with one row.
 func (n *gaussNetwork) rule(train *dataset.Set, priors string) *method.Rule {
 	warnings := n.scale.Unused()
 	for c, count := range train.Counts() {

@@ -29,12 +29,10 @@ func univariateTerms(classes, d int) []term {
 	return terms
 }
 
-// A logSum computes all or some terms of the log density of each class. It is immutable.
+// A logSum computes all or some terms of the log density of each class.
 type logSum interface {
-	// addTo adds the sum for class c at row i of x to sums[i,c]. It skips terms with missing
-	// values.
+	// addTo adds the sum for class c at row i of x to sums[i,c], without terms with missing values.
 	addTo(sums, x *mat.Dense, evaluate logDensitiesOf)
-	// warnings returns warnings about the estimated densities.
 	warnings() []string
 }
 
@@ -43,19 +41,14 @@ type logSum interface {
 // its log density is arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
-// A densityEstimator estimates the densities of numeric variables by kernels, and of discrete
-// variables by relative frequencies.
 type densityEstimator struct {
 	logdensity.Options                         // Floor also limits relative frequencies
 	pseudo             func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	ratios             bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the density of each term. A term concerns one variable or a pair of variables in
-// one class. The variables of a pair must both be numeric or both be discrete.
-//
-// It returns a logSum for the terms with numeric variables, and another for the terms with discrete
-// variables. A logSum without terms is left out.
+// fit estimates the densities of the terms, by kernels for numeric variables and by frequencies for
+// discrete variables. The variables of a pair must have the same kind.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -87,8 +80,8 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 //
 //	sum_k weights_k log p_k(x) - sum_m log q_m(x).
 //
-// The first sum is over the entries k of densities that belong to class c. p_k is the density of
-// entry k. The second sum is over the univariate densities q_m in margins[c].
+// The first sum is over the densities p_k of class c, and the second over the univariate densities
+// q_m in margins[c].
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
@@ -96,8 +89,7 @@ type kernelSum struct {
 }
 
 // fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, the
-// result divides the density of each pair by its two margins. It does not apply weights to margins,
-// so each pair must then have weight 1.
+// result divides the density of each pair, whose weight must be 1, by its two margins.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -114,7 +106,6 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	return sum, nil
 }
 
-// marginsOfPairs returns the two margins of each pair of variables, for each class.
 func marginsOfPairs(densities *logdensity.Map, classes int) [][]logdensity.Margin {
 	margins := make([][]logdensity.Margin, classes)
 	for k, e := range densities.Entries {
@@ -129,15 +120,14 @@ func marginsOfPairs(densities *logdensity.Map, classes int) [][]logdensity.Margi
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo adds the log density of class c at row i of x to element (i, c) of sums. Terms with missing
-// values are left out. evaluate returns the log density of each term.
+// addTo implements logSum.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
 	for i := range n {
 		classSums, values := sums.RawRowView(i), x.RawRowView(i)
 		for k, log := range logs.RawRowView(i) {
-			e := s.densities.Entries[k] // column k: a variable (I = J) or a pair of variables, in one class
+			e := s.densities.Entries[k]
 			isMissing := math.IsNaN(values[e.I]) || math.IsNaN(values[e.J])
 			if !isMissing {
 				classSums[e.Class] += s.weights[k] * log
@@ -158,38 +148,33 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 // sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. The
 // scores are log priors plus log densities.
 //
-// The rule skips terms with missing values, or panics if missing values are not allowed. Its
-// function Scores evaluates all kernel densities again at each call. Its function SetScores stores
-// them in the cache of the data set.
+// The rule skips terms with missing values, or panics if missing values are not allowed. SetScores
+// stores kernel densities in the cache of the data set.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// Densities cannot be evaluated at missing values. logDensities and cachedLogDensities
-	// therefore evaluate them at zeros instead, and sumOf skips these terms.
+	// Densities are evaluated at zeros in place of missing values, and sumOf skips these terms.
 	logDensities := func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
 		complete := method.ZerosForMissing(x)
 		evaluate := func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) }
 		return sumOf(parts, x, classes, evaluate)
 	}
-	rule := method.Bayes(logPrior, logDensities, warnings...) // its Scores add logPrior
+	rule := method.Bayes(logPrior, logDensities, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
-		complete := withZeros(set) // set itself, with its cache, if no values are missing
+		complete := withZeros(set)
 		evaluate := func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) }
 		return method.AddToRows(sumOf(parts, set.X, classes, evaluate), logPrior)
 	}
 	return rule
 }
 
-// sumOf returns the n x classes matrix of log densities at the rows of x. A log density is the sum
-// of all parts.
-//
-// The function evaluate returns the log densities of all numeric terms. Terms with missing values in
-// x are left out, so their log densities may be arbitrary.
+// sumOf returns the n x classes matrix of log densities at the rows of x, without terms with
+// missing values.
 func sumOf(parts []logSum, x *mat.Dense, classes int, evaluate logDensitiesOf) *mat.Dense {
 	n, _ := x.Dims()
 	sums := mat.NewDense(n, classes, nil)
@@ -199,8 +184,8 @@ func sumOf(parts []logSum, x *mat.Dense, classes int, evaluate logDensitiesOf) *
 	return sums
 }
 
-// withZeros returns a copy of s with zeros for missing values, which logdensity requires. It
-// returns s if no values are missing.
+// withZeros returns s with zeros for missing values, or s itself, with its cache, if no values are
+// missing.
 func withZeros(s *dataset.Set) *dataset.Set {
 	x := method.ZerosForMissing(s.X)
 	if x == s.X {

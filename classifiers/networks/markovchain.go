@@ -80,8 +80,7 @@ type MarkovChain struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewMarkovChain returns a MarkovChain with five folds. Its bandwidth rule is normal-reference, as
-// in the classifier slb.
+// NewMarkovChain returns a MarkovChain with the bandwidths and folds of slb.
 func NewMarkovChain() *MarkovChain {
 	return &MarkovChain{
 		Judge:      heldOut,
@@ -93,8 +92,7 @@ func NewMarkovChain() *MarkovChain {
 	}
 }
 
-// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for it. If there
-// are at most s.Exhaustive variables, it tries all chains. Otherwise, it searches greedily. It uses
+// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for it. It uses
 // rng to draw the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scorer, err := s.scorer(ctx, train, rng)
@@ -113,11 +111,9 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	if err != nil {
 		return nil, err
 	}
-	// The log density of a class is the weighted sum of the log densities of its terms.
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
-// options returns the settings of the density estimates.
 func (s *MarkovChain) options() logdensity.Options {
 	return logdensity.Options{Rule: kde.Rule(s.Bandwidth), Floor: s.Floor}
 }
@@ -141,8 +137,7 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer that counts the errors of chains on the rows of train. If these are
-// held out by cross-validation, each class needs at least two rows.
+// scorer returns a chainScorer that counts the errors of chains on the rows of train.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -168,8 +163,8 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 // batchNumbers is the largest number of bivariate log densities to keep in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities estimates the densities of all variables and pairs from train. It adds their log
-// densities at the rows of test to the scorer. Row i of test is row rows[i] of the scorer.
+// addDensities estimates all densities from train and adds their logarithms at the rows of test to
+// the scorer. Row i of test is row rows[i] of the scorer.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, train, test *dataset.Set, rows []int,
 ) error {
@@ -180,7 +175,7 @@ func (s *MarkovChain) addDensities(
 	scorer.addVariables(rows, variables)
 	batch := max(1, batchNumbers/(test.N()*train.C()))
 	for pairs := range slices.Chunk(stats.Pairs(train.D()), batch) {
-		var entries []logdensity.Entry // all pairs in class 0, then in class 1, and so on
+		var entries []logdensity.Entry // class by class
 		for c := range train.C() {
 			for _, p := range pairs {
 				entries = append(entries, logdensity.Entry{Class: c, I: p.I, J: p.J})
@@ -195,8 +190,8 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// logDensities estimates the density of each entry, a variable or a pair of variables in one class,
-// from train. The result contains the log densities at the rows of x, with one column per entry.
+// logDensities estimates the density of each entry from train. The result contains the log
+// densities at the rows of x, with one column per entry.
 func (s *MarkovChain) logDensities(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, entries []logdensity.Entry,
 ) (*mat.Dense, error) {

@@ -19,8 +19,6 @@ func (s *TAN) Numbers(l method.Load) float64 {
 // chainEntryNumbers is the number of float64 values in one fitted density.
 const chainEntryNumbers = 40
 
-// Numbers returns the number of float64s that a fit keeps: the gains of a chainScorer and the log
-// densities of one batch.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
 	rows := l.Train // number of rows at which densities are evaluated together
 	if s.Judge == heldOut {

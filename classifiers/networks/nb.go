@@ -71,8 +71,7 @@ func NewNB() *NB {
 // then have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit returns Bayes' rule for the product of the densities of the variables. The density of a
-// variable is estimated from the rows in which it is present. Fit does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := s.estimator()
 	terms := univariateTerms(train.C(), train.D())
@@ -103,7 +102,6 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	return rule, nil
 }
 
-// estimator returns the estimator of the densities of one variable.
 func (s *NB) estimator() densityEstimator {
 	return densityEstimator{
 		Options: logdensity.Options{
@@ -111,15 +109,15 @@ func (s *NB) estimator() densityEstimator {
 			Narrow: !s.Before(3), // since version 3, variables that are constant in a class have narrow kernels
 			Floor:  s.Floor,
 		},
-		pseudo: func(int) float64 { return s.Smoothing }, // for tables of any size
+		pseudo: func(int) float64 { return s.Smoothing },
 	}
 }
 
 // WeightsPriors implements method.PriorWeighted.
 func (s *NB) WeightsPriors() {}
 
-// fitIncomplete estimates the densities of a variable from the rows in which it is present. If the
-// variable has no values in some class, fitIncomplete returns a warning and no densities.
+// fitIncomplete estimates the densities of a variable from the rows in which it is present, or
+// returns a warning if it has no values in some class.
 func (e densityEstimator) fitIncomplete(
 	ctx context.Context, train *dataset.Set, variable int,
 ) (parts []logSum, warning string, err error) {

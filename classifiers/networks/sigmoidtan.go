@@ -72,7 +72,7 @@ func NewSigmoidTAN() *SigmoidTAN {
 // Fit implements method.Classifier. It does not use rng.
 func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scale, classes := standardisedClasses(train)
-	gain := mat.NewDense(train.D(), train.D(), nil) // element (j,i): increase in the BIC due to the edge from j to i
+	gain := mat.NewDense(train.D(), train.D(), nil)
 	for _, class := range classes {
 		for parent := range class {
 			if err := s.addGains(ctx, gain.RawRowView(parent), class, parent); err != nil {
@@ -80,25 +80,24 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 			}
 		}
 	}
-	// In each class, a child has three more parameters than a root. Each parameter lowers the BIC
-	// by log(M)/2 for M training rows.
+	// In each class, an edge adds three parameters, each of which lowers the BIC by log(M)/2.
 	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
 	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
 	parent := spanning.Arborescence(gain, !s.Forest)
 	return fitGaussNetwork(scale, classes, parent, s.MinVariance, s.regress).rule(train, s.Priors), nil
 }
 
-// addGains adds a number to gain[i] for each variable i other than parent. The number is the
-// increase in the log likelihood of the class due to an edge from parent to i,
+// addGains adds to gain[i] the increase in the log likelihood of the class due to an edge from
+// parent to i,
 //
 //	(M/2) log(v/r).
 //
-// M is the number of rows of the class. v is the variance of variable i in the class, and r is its
-// mean squared residual given the parent.
+// The class has M rows. v is the variance of variable i, and r is its mean squared residual given
+// the parent.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
-	if !s.fitsCurves(x) { // too few values, or all of them are equal
-		return ctx.Err() // all curves are constant in this class, so the gain of each edge is 0
+	if !s.fitsCurves(x) {
+		return ctx.Err() // all curves are constant, so no edge has a gain
 	}
 	var children []int
 	var values [][]float64 // values[k] contains the values of children[k]
@@ -114,7 +113,6 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	}
 	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
 	for k, y := range values {
-		// The curve is constant below the smallest and above the largest value of the parent.
 		bounded := curve{Curve: curves[k], smallest: least, largest: greatest}
 		residual := squaredResiduals(bounded, x, y) / m
 		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.MinVariance))
@@ -125,12 +123,10 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 // fitsCurves reports whether a parent has enough values for the four parameters of a curve.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
-// slope returns the upper bound on |beta_1|, the slope of the curves in SigmoidTAN. x contains the
-// values of a parent in one class.
+// slope returns the upper bound on |beta_1| for the values x of a parent in one class.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
-// regress returns the least-squares curve of y on x. If x has too few values for a curve, it
-// returns the mean of y.
+// regress returns the least-squares curve of y on x, or the mean of y if x has too few values.
 func (s *SigmoidTAN) regress(x, y []float64) regression {
 	if !s.fitsCurves(x) {
 		return line{a: stat.Mean(y, nil)}

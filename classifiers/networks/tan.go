@@ -22,7 +22,7 @@ import (
 
 // Values of TAN.Tree.
 const (
-	treePerClass = "per-class" // one tree per class, from the mutual information in the class
+	treePerClass = "per-class" // one tree per class
 	treeShared   = "shared"    // one tree for all classes, from the mean mutual information in the classes
 	treePooled   = "pooled"    // one tree for all classes, from the mutual information without labels
 )
@@ -139,8 +139,8 @@ func NewTAN() *TAN {
 // then have probability 0.
 func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
-// Fit learns the trees, estimates the densities of variables and edges, and returns Bayes' rule for
-// the densities of Eq. 3. It uses rng to sample MaxRows rows if there are more.
+// Fit returns Bayes' rule for the densities of Eq. 3. It uses rng to sample MaxRows rows if there
+// are more.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scaled := columns.InModerateUnits(train) // for the mutual information; estimator.fit scales extreme values itself
 	trees, err := s.trees(ctx, scaled, rng)
@@ -155,18 +155,16 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
-// usesMarginRatios reports whether the denominators in Eq. 3 are margins of the bivariate estimates.
-// Otherwise, they are univariate estimates.
+// usesMarginRatios reports whether the denominators in Eq. 3 are margins of the bivariate
+// estimates, not univariate estimates.
 //
-// Univariate estimates have narrower kernels than the margins. Far from all rows, they would be much
-// smaller, so the ratios could be huge. A floor also prevents huge ratios. For discrete variables,
-// margins and univariate estimates are equal.
+// Univariate estimates have narrower kernels, so the ratios could be huge far from all rows, unless
+// there is a floor. For discrete variables, margins and univariate estimates are equal.
 func (s *TAN) usesMarginRatios(train *dataset.Set) bool {
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	return s.Floor == 0 && isNumeric
 }
 
-// estimator returns the estimator of the densities in Eq. 3 (see usesMarginRatios).
 func (s *TAN) estimator(marginRatios bool) densityEstimator {
 	return densityEstimator{
 		Options: logdensity.Options{
@@ -175,23 +173,21 @@ func (s *TAN) estimator(marginRatios bool) densityEstimator {
 			Floor:       s.Floor,
 			FloorOfData: s.FloorOf == floorOfData,
 		},
-		// Add s.PseudoRows pseudo-rows to each frequency table, spread evenly over its cells. The
-		// number is the same for all tables, so that their margins agree.
+		// all tables get the same number of pseudo-rows, so that their margins agree
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		ratios: marginRatios,
 	}
 }
 
-// treeTerms returns the terms of the log density in Eq. 3 for each class c. There is one term for
-// each variable and one for each edge of trees[c]. A term is a log density times a weight. The
-// weight of an edge is 1. The weight of a variable is 1 minus the number of its edges, or 1 if
-// marginRatios is true.
+// treeTerms returns the terms of the log density in Eq. 3 for each class c: one for each variable
+// and one for each edge of trees[c]. The weight of an edge is 1. The weight of a variable is 1
+// minus the number of its edges, or 1 if marginRatios is true.
 func treeTerms(trees [][]spanning.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
 		for _, e := range edges {
 			terms = append(terms, term{logdensity.Entry{Class: c, I: e.I, J: e.J}, 1})
-			if !marginRatios { // divides the density of the pair by its two univariate densities
+			if !marginRatios {
 				terms[c*d+e.I].weight--
 				terms[c*d+e.J].weight--
 			}
@@ -220,7 +216,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 			trees = append(trees, spanning.Maximum(m))
 			continue
 		}
-		// Break ties between edges by the contents of the columns, not by their order.
+		// the contents of the columns, not their order, break ties
 		trees = append(trees, spanning.Informative(m, func() []int { return columns.ContentRanks(train) }))
 	}
 	if s.Tree != treePerClass {
@@ -230,8 +226,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 }
 
 // treeInformation returns a matrix of mutual information for each class, or a single matrix if all
-// classes share a tree. It uses rng to sample rows of large classes. Up to version 4 of tan, it
-// draws the samples in the order of the class codes.
+// classes share a tree. It uses rng to sample rows of large classes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng) // from all rows
@@ -256,8 +251,6 @@ func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand
 	return classes, nil
 }
 
-// information returns the mutual information of all pairs of variables in the given rows. For
-// numeric variables, it uses rng to sample MaxRows rows if there are more.
 func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, rng *rand.Rand) (*mat.SymDense, error) {
 	if train.Attributes[0].Kind == dataset.Discrete {
 		levels := make([]int, train.D())
@@ -270,9 +263,8 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the d x d matrix of mutual information between variables, estimated
-// with kernels. values[j] contains the values of variable j. Up to version 4 of tan, the bandwidths
-// ignore values equal to the maximum of their column.
+// kernelInformation returns the d x d matrix of mutual information, estimated with kernels.
+// values[j] contains the values of variable j.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {

@@ -99,9 +99,8 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	return contrastRule(train.D(), features, contrasts), nil
 }
 
-// chooseRounds returns the number of boosting rounds with the fewest cross-validation errors. If
-// several tie, it returns the smallest. codes[i][j] is the level of variable j in row i. levels[j]
-// is the number of levels.
+// chooseRounds returns the number of boosting rounds with the fewest cross-validation errors, and
+// the smallest of several. codes[i][j] is the level of variable j in row i, of levels[j].
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,
@@ -128,8 +127,8 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + best, err
 }
 
-// errorsByRound returns the number of misclassified rows after each round of boosting. If boosting
-// ended early, the number stays the same in the remaining rounds.
+// errorsByRound returns the number of misclassified rows after each round of boosting, which may
+// have ended early.
 func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)
 	for r, row := range codes {
@@ -146,12 +145,10 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 	return wrong
 }
 
-// boost returns one contrast per round of boosting, multiplied by its confidence. A contrast is a
-// function of a row. Its positive values favour class 1.
+// boost returns one contrast per round of boosting, multiplied by its confidence.
 //
-// Boosting ends early if a contrast classifies all rows correctly, if no positive confidence lowers
-// the sum of the weights, or if the rows of one class have no weight left. Contrasts of confidence
-// 0 are left out, except in the first round.
+// Boosting ends early if no further round can follow (see reweigh). Contrasts of confidence 0 are
+// left out, except in the first round.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {
@@ -159,7 +156,7 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 			return nil, err
 		}
 		contrast := sample.contrast(s.Forest)
-		confidence, more := sample.reweigh(contrast) // gives rows that the contrast misclassifies more weight
+		confidence, more := sample.reweigh(contrast)
 		isFirst := len(contrasts) == 0
 		if confidence > 0 {
 			contrast.scale(confidence)

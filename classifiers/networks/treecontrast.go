@@ -11,7 +11,6 @@ import (
 	"copse/stats/kde"
 )
 
-// A weightedSample contains rows of discrete variables from two classes, with weights for boosting.
 type weightedSample struct {
 	codes  [][]int   // n x d: level of each variable in each row
 	labels []int     // class of each row, 0 or 1
@@ -21,7 +20,6 @@ type weightedSample struct {
 	floor  float64   // lower bound on a frequency before its logarithm is taken
 }
 
-// newWeightedSample returns a sample in which each row has the weight 1.
 func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float64) *weightedSample {
 	return &weightedSample{
 		codes:  codes,
@@ -65,7 +63,6 @@ func (t *treeContrast) value(row []int) float64 {
 	return sum
 }
 
-// scale multiplies the contrast by a factor.
 func (t *treeContrast) scale(by float64) {
 	t.constant *= by
 	for _, s := range t.singles {
@@ -76,8 +73,6 @@ func (t *treeContrast) scale(by float64) {
 	}
 }
 
-// pairFrequencies returns the frequencies p[class][level(i)*levels[j] + level(j)] of pairs of
-// levels.
 func (s *weightedSample) pairFrequencies(i, j int) (p [2][]float64) {
 	return s.frequencies(s.levels[i]*s.levels[j], func(row []int) int { return row[i]*s.levels[j] + row[j] })
 }
@@ -86,8 +81,8 @@ func (s *weightedSample) pairFrequencies(i, j int) (p [2][]float64) {
 //
 //	(pseudo/cells + W_cell) / (pseudo + W).
 //
-// W_cell is the total weight of the rows of the class that are in the cell. W is the sum of W_cell
-// over all cells. cellOf returns the cell of a row.
+// W_cell is the total weight of the rows of the class in the cell, and W their sum. cellOf returns
+// the cell of a row.
 func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [2][]float64) {
 	total := [2]float64{s.pseudo, s.pseudo}
 	for class := range p {
@@ -105,7 +100,8 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the treeContrast of the weighted sample,
+// contrast returns the treeContrast of the weighted sample. If forest is true, the trees have only
+// edges of positive weight.
 //
 //	log(P p^(x)) - log(Q q^(x)).
 //
@@ -127,9 +123,8 @@ func (s *weightedSample) contrast(forest bool) treeContrast {
 	return t
 }
 
-// addTree adds the edges of a class's tree to t, with their terms log p_ij / (p_i p_j). The
-// contrast is a log ratio with class 0 in the denominator, so the terms of class 0 get a negative
-// sign.
+// addTree adds the edges of a class's tree to t, with their terms log p_ij / (p_i p_j), which are
+// negative for class 0.
 func (s *weightedSample) addTree(t *treeContrast, edges []spanning.Edge, class int, logs [2][][]float64) {
 	for _, e := range edges {
 		p := s.pairFrequencies(e.I, e.J)
@@ -142,7 +137,6 @@ func (s *weightedSample) addTree(t *treeContrast, edges []spanning.Edge, class i
 	}
 }
 
-// logFrequencies returns the log frequencies of single variables: logs[class][variable][level].
 func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	for j := range s.levels {
 		for class, p := range s.frequencies(s.levels[j], func(row []int) int { return row[j] }) {
@@ -177,11 +171,11 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	return weights
 }
 
-// logRatios returns log(p_ij / (p_i p_j)) in one class, for each pair of levels of variables i and
-// j.
+// logRatios returns log(p_ij / (p_i p_j)) in one class for each pair of levels, at the index
+// level(i)*levels[j] + level(j).
 //
-// p contains the frequencies p_ij. In p and in the result, a pair of levels has the index
-// level(i)*levels[j] + level(j). logs[i][level] is the log frequency of a level of variable i.
+// p contains the frequencies p_ij in the same order. logs[i][level] is the log frequency of a level
+// of variable i.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {
@@ -224,7 +218,7 @@ func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 }
 
 // multiplyWeights multiplies the weight of each row r by exp(-a margins[r]) and scales the weights
-// to mean 1. Logarithms prevent overflow.
+// to mean 1.
 func (s *weightedSample) multiplyWeights(margins []float64, a float64) {
 	logs := make([]float64, len(margins))
 	for r, m := range margins {
@@ -237,7 +231,6 @@ func (s *weightedSample) multiplyWeights(margins []float64, a float64) {
 	floats.Scale(float64(len(s.weight))/floats.Sum(s.weight), s.weight)
 }
 
-// classWeights returns the sum of the weights of each class.
 func (s *weightedSample) classWeights() (total [2]float64) {
 	for r, w := range s.weight {
 		total[s.labels[r]] += w
@@ -248,8 +241,7 @@ func (s *weightedSample) classWeights() (total [2]float64) {
 // confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a m_r) for weights w
 // and margins m. The sum must decrease at a = 0.
 func confidence(weights, margins []float64) (a float64) {
-	// The sum is convex in a, so its derivative changes sign at most once. Bisection finds this
-	// sign change.
+	// the sum is convex in a, so its derivative changes sign at most once
 	low, high := 0.0, maxConfidence
 	for range confidenceSteps {
 		a = (low + high) / 2
