@@ -35,8 +35,8 @@ const (
 	UnseenError Unseen = iota
 	// UnseenMissing replaces an unseen level with a missing value.
 	UnseenMissing
-	// UnseenLevel gives an unseen level a new code, after the codes of the training set. The
-	// training set still lacks this level. To add it, call dataset.Set.WithAttributesOf.
+	// UnseenLevel gives an unseen level a new code, after the codes of the training set.
+	// Set.WithAttributesOf adds the level to the training set.
 	UnseenLevel
 )
 

@@ -18,7 +18,7 @@ var foreignFormats = []struct {
 }{
 	{regexp.MustCompile(`^(\xff\xfe|\xfe\xff)`),
 		"the file is UTF-16; save it as UTF-8, or convert it with `iconv -f UTF-16 -t UTF-8`"},
-	// The next byte cannot begin a character of text, because a CSV file may have a column PAR1.
+	// a CSV file may have a column PAR1, followed by text
 	{regexp.MustCompile(`^PAR1[^\t\n\r -~\xc2-\xf4]`), "the file is Parquet; write it as CSV"},
 	{regexp.MustCompile(`(?i)^(\s*%.*\n|\s*\n)*\s*@relation\s`), "the file is ARFF; write it as CSV, or add it with " +
 		"`copse data add FILE.arff --name NAME`"},
@@ -27,8 +27,8 @@ var foreignFormats = []struct {
 	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with `gunzip`"},
 }
 
-// foreignFormat returns an error message if the first bytes of a file show that it is not CSV.
-// Otherwise it returns "".
+// foreignFormat returns an error message if the first bytes of a file show that it is not CSV, and
+// otherwise "".
 func foreignFormat(head []byte) string {
 	for _, o := range foreignFormats {
 		if o.begins.Match(latin1(head[:min(len(head), 4096)])) {
@@ -41,8 +41,8 @@ func foreignFormat(head []byte) string {
 	return ""
 }
 
-// latin1 converts each byte to the Latin-1 character with the same code. A regular expression such
-// as \xff then matches the byte 0xff.
+// latin1 converts each byte to the Latin-1 character with the same code, which a regular expression
+// such as \xff matches.
 func latin1(text []byte) []byte {
 	var b []rune
 	for _, c := range text {
@@ -51,26 +51,25 @@ func latin1(text []byte) []byte {
 	return []byte(string(b))
 }
 
-// separators lists the supported column separators, most common first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the column separator of a file that begins with head. It ignores
-// quoted text. It returns an error if the separator is ambiguous.
+// recogniseSeparator returns the column separator of a file that begins with head, or an error if
+// the separator is ambiguous.
 //
-// The separator occurs equally often in every line. If no character does so, because a row is
-// damaged, the first two lines decide, and then the header alone.
+// The separator occurs equally often in every line, without quoted text. If no character does so,
+// the first two lines decide, and then the header alone.
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
 	if len(regular) == 2 && regular[0] == ',' { // the commas, which come first, may be decimal commas
-		regular = decideOnComma(lines, regular[1]) // one of the two, or both
+		regular = decideOnComma(lines, regular[1])
 	}
 	if len(regular) > 1 {
 		return 0, fmt.Errorf("each row has the same number of %q as the header, and also the same number of %q, so "+
 			"the separator is ambiguous; write cells that contain %[1]q or %[2]q in double quotes",
 			regular[0], regular[1])
 	}
-	if len(regular) == 0 { // such as a file with a damaged row, which ReadTable reports
+	if len(regular) == 0 { // a damaged row, which ReadTable reports
 		regular = regularSeparators(lines[:min(2, len(lines))])
 	}
 	if len(regular) == 0 {
@@ -79,8 +78,7 @@ func recogniseSeparator(head string) (rune, error) {
 	return regular[0], nil
 }
 
-// mostFrequentSeparator returns the separator that occurs most often in a line, or the comma if the
-// line has no separator.
+// mostFrequentSeparator returns the separator that occurs most often in a line, or the comma.
 func mostFrequentSeparator(line string) rune {
 	best, most := ',', 0
 	for _, c := range separators {
@@ -91,8 +89,8 @@ func mostFrequentSeparator(line string) rune {
 	return best
 }
 
-// regularSeparators returns the separators that occur in every line, equally often in each. It
-// returns none for a single line, which proves nothing.
+// regularSeparators returns the separators that occur equally often in every line, or none for a
+// single line.
 func regularSeparators(lines []string) (list []rune) {
 	for _, c := range separators {
 		count := strings.Count(lines[0], string(c))
@@ -104,9 +102,8 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether the comma or the rune other separates the columns. It returns the
-// separator, or both runes if the lines do not decide. All lines must contain the same number of
-// commas, and the same number of the other rune.
+// decideOnComma returns the comma or the rune other, whichever separates the columns, or both if
+// the lines do not decide. Both occur equally often in every line.
 //
 // The comma separates the columns if it is more frequent in the header, unless a space follows one.
 // If the other rune separated them, column names would contain at least one comma on average, as in
@@ -117,7 +114,7 @@ func regularSeparators(lines []string) (list []rune) {
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
-	commaInName := strings.Contains(header, ", ") // as in "Gewicht, kg;b"
+	commaInName := strings.Contains(header, ", ")
 	if commas > others && !commaInName {
 		return []rune{','}
 	}
@@ -141,10 +138,10 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines removes the quoted parts from the beginning of a file and returns its nonblank lines.
+// unquotedLines returns the nonblank lines of the beginning of a file, without quoted parts.
 //
-// The text may end inside a line, so its last line may lack separators. The result contains this
-// line only if fewer than two others precede it.
+// The result contains the last line, which may be incomplete, only if fewer than two others precede
+// it.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
@@ -168,8 +165,8 @@ func unquotedLines(text string) (lines []string) {
 	return lines
 }
 
-// recogniseDecimal guesses the decimal mark of the table. Attributes that may be numeric decide. If they
-// contain no mark, all columns decide.
+// recogniseDecimal guesses the decimal mark of the table from the attributes that may be numeric,
+// or from all columns if these contain no mark.
 func (t *Table) recogniseDecimal(separator rune, o Options) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes
@@ -180,8 +177,8 @@ func (t *Table) recogniseDecimal(separator rune, o Options) rune {
 	return cmp.Or(t.markIn(slices.Sorted(maps.Values(t.column))), '.')
 }
 
-// possiblyNumeric returns the columns that may be numeric attributes. It only uses their names, because the options
-// may also name columns of other files.
+// possiblyNumeric returns the columns that may be numeric attributes. The options may also name
+// columns of other files.
 func (t *Table) possiblyNumeric(o Options) (columns []int) {
 	class := t.ClassColumn(o)
 	for j, name := range t.header {
@@ -192,9 +189,8 @@ func (t *Table) possiblyNumeric(o Options) (columns []int) {
 	return columns
 }
 
-// mayBeNumeric reports whether a column is an attribute that is not declared discrete. With a
-// training set, the column must be one of its numeric attributes. The argument class is the name of
-// the class column.
+// mayBeNumeric reports whether a column is an attribute that is not declared discrete or, with a
+// training set, one of its numeric attributes. class is the name of the class column.
 func (o *Options) mayBeNumeric(column, class string) bool {
 	if o.Train != nil {
 		isNumeric := func(a dataset.Attribute) bool { return a.Name == column && a.Kind == dataset.Numeric }
@@ -205,9 +201,8 @@ func (o *Options) mayBeNumeric(column, class string) bool {
 	return column != class && !isLeftOut && !allOthers && !slices.Contains(o.Discrete, column)
 }
 
-// markIn returns the decimal mark of the numbers in the given columns, or 0 if they contain none. It returns
-// a comma if some numbers have a decimal comma and none has a decimal point. It stores the first number
-// with a decimal point in t.pointCell.
+// markIn returns the decimal mark of the numbers in the given columns, or 0 if they contain none. A
+// point wins over a comma, and the first number with a point is stored in t.pointCell.
 func (t *Table) markIn(columns []int) (mark rune) {
 	for _, row := range t.rows {
 		if !strings.ContainsAny(row.text, ",.") {
@@ -245,7 +240,6 @@ func markOf(cell string) rune {
 // likeThousands matches a number such as 1.100, whose only mark may separate thousands.
 var likeThousands = regexp.MustCompile(`^[-+]?[1-9]\d{0,2}[.,]\d{3}$`)
 
-// noteThousands notes each column of attributes in which all numbers with a mark may have a thousands separator.
 func (t *Table) noteThousands(o Options) {
 	for _, column := range t.possiblyNumeric(o) {
 		if cell := t.thousandsIn(column); cell != "" {
@@ -256,9 +250,8 @@ func (t *Table) noteThousands(o Options) {
 	}
 }
 
-// thousandsIn checks whether the marks in the numbers of a column, such as 1.100, may be thousands separators. If
-// all marks may be, it returns the first such number. If one cannot be, or if fewer than 5 numbers have a mark, it
-// returns "".
+// thousandsIn returns the first number with a mark in a column if all marks, as in 1.100, may be
+// thousands separators. Otherwise, or if fewer than 5 numbers have a mark, it returns "".
 func (t *Table) thousandsIn(column int) (first string) {
 	const fewest = 5
 	marked := 0

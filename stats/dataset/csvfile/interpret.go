@@ -12,16 +12,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// Set converts the table to a labelled sample. One column is the class. The others are numeric or
-// discrete attributes. The columns and their kinds come from the options, the schema or the
-// training set o.Train. Otherwise, the cells determine them.
+// Set converts the table to a labelled sample. The columns and their kinds come from the options,
+// the schema or the training set o.Train. Otherwise, the cells determine them.
 func (t *Table) Set(o Options) (*dataset.Set, error) {
 	l, err := t.newLayout(o)
 	if err != nil {
 		return nil, err
 	}
 	x := mat.NewDense(len(t.rows), len(l.columns), nil)
-	counts := t.readNumbers(l, x) // counts of numeric and other cells in each column
+	counts := t.readNumbers(l, x)
 	for j, column := range l.columns {
 		isInferred := l.kinds[j] == inferred
 		if l.kinds[j], err = t.decideKind(column, l.kinds[j], counts[j]); err != nil {
@@ -36,18 +35,17 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 		return nil, err
 	}
 	s.Attributes = t.attributes(o, l)
-	if err := t.readNames(o, l, s); err != nil { // stores the codes of discrete attributes and classes
+	if err := t.readNames(o, l, s); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// classes returns the names of the classes in the training set or, without one, in the schema. If
-// neither gives the names, or if labels are merged without a training set, it returns the labels of
-// the file in natural order.
+// classes returns the names of the classes in the training set or the schema. Without these, or if
+// labels are merged without a training set, it returns the labels of the file in natural order.
 //
-// It returns an error if the labels of the file look like continuous measurements, unless o.Discrete
-// contains the class column.
+// Labels that look like continuous measurements are an error, unless o.Discrete contains the class
+// column.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -67,15 +65,13 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	return classes, nil
 }
 
-// A numeric column can be the class column if it has at most fewNumericClasses distinct values. If
-// each value has on average at least two rows, up to maxNumericClasses distinct values are allowed.
+// A numeric class column has at most fewNumericClasses distinct values, or maxNumericClasses if
+// each has on average at least two rows.
 const (
 	fewNumericClasses = 10
 	maxNumericClasses = 30
 )
 
-// continuous reports whether the classes look like continuous measurements: numbers with too many distinct
-// values.
 func (t *Table) continuous(classes []string) bool {
 	n := len(classes)
 	if n <= fewNumericClasses || n <= maxNumericClasses && 2*n <= len(t.rows) {
@@ -87,11 +83,9 @@ func (t *Table) continuous(classes []string) bool {
 	})
 }
 
-// attributes returns the attributes for the columns of the layout l. The kinds of these columns
-// must already be set.
+// attributes returns the attributes for the columns of the layout l, whose kinds must be set.
 //
-// The levels come from the training set or the schema. Otherwise, they are the distinct cells in
-// natural order.
+// The levels come from the training set, the schema or the distinct cells, in natural order.
 func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	if o.Train != nil {
 		return slices.Clone(o.Train.Attributes)
@@ -107,14 +101,14 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 		a.Kind = dataset.Discrete
 		a.Levels = t.distinct(column, nil)
 		if field := fields[a.Name]; field != nil && field.Categories != nil {
-			a.Levels = field.Categories // in the declared order, including levels that occur in no row
+			a.Levels = field.Categories
 		}
 	}
 	return attributes
 }
 
 // distinct returns the distinct cells of column j in natural order, without missing values. merged
-// maps cells to the names that replace them. It may be nil.
+// maps cells to the names that replace them.
 func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
@@ -136,15 +130,13 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 	return values
 }
 
-// numberCounts counts the numbers and the other cells of a column, for decideKind.
 type numberCounts struct {
 	present    int   // number of cells that are not missing
 	nonNumbers []int // rows of cells that are not numbers
 }
 
-// readNumbers parses all columns that are not declared discrete, and stores the numbers in x.
-// Missing values become NaN. For each column, it counts the cells that are not missing and lists
-// the rows whose cells are not numbers.
+// readNumbers stores the numbers of all columns that are not declared discrete in x. Missing values
+// become NaN.
 func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	counts := make([]numberCounts, len(l.columns))
 	for i, row := range t.rows {
@@ -160,7 +152,7 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 			}
 			counts[j].present++
 			v, isNumber := t.number(cell)
-			if !isNumber { // decideKind later decides whether this is a mistake
+			if !isNumber {
 				counts[j].nonNumbers = append(counts[j].nonNumbers, i)
 			}
 			values[j] = v // 0 if not a number; if the column is discrete, readNames replaces it with a code
@@ -171,15 +163,13 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 
 // presentPerMistake limits the mistakes in a numeric column. Values that are not numbers are
 // mistakes if they are less than 1/presentPerMistake of all values. Otherwise, the column is
-// discrete. There are exceptions for NaN and infinity (areMistakes) and for numbers in another
-// notation (checkNotation).
+// discrete.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. The argument k is the kind in the
-// layout. If k is inferred, the cells decide.
+// decideKind returns whether a column is numeric or discrete. If its kind k in the layout is
+// inferred, the cells decide.
 //
-// It returns an error if some cells are not numbers although the column is declared numeric or
-// looks numeric.
+// Cells that are not numbers are an error if the column is declared numeric or looks numeric.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -194,7 +184,6 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	return discrete, t.checkNotation(column, count)
 }
 
-// noteLeadingZeros notes a numeric column with numbers such as 01001, because they may be codes.
 func (t *Table) noteLeadingZeros(o Options, column int) {
 	hasZeros := func(row cells) bool { return hasLeadingZero(row.at(column)) }
 	if i := slices.IndexFunc(t.rows, hasZeros); i >= 0 {
@@ -203,22 +192,21 @@ func (t *Table) noteLeadingZeros(o Options, column int) {
 	}
 }
 
-// hasLeadingZero reports whether the text of a number is an integer with a leading zero, such as -01.
 func hasLeadingZero(number string) bool {
 	digits := strings.TrimLeft(number, "+-")
 	return len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == ""
 }
 
-// areMistakes reports whether the cells that are not numbers are probably mistakes in a numeric
-// column: they are few, or all of them are NaN or infinite.
+// areMistakes reports whether the cells that are not numbers are few, or all of them are NaN or
+// infinite.
 func (t *Table) areMistakes(column int, count numberCounts) bool {
 	isText := func(i int) bool { return !isNaNOrInfinite(t.rows[i].at(column)) }
 	areFew := presentPerMistake*len(count.nonNumbers) < count.present
 	return areFew || !slices.ContainsFunc(count.nonNumbers, isText)
 }
 
-// checkNotation returns an error if most values of a column are numbers, but some of them have an
-// unsupported notation, such as 12 %.
+// checkNotation returns an error if most values of a column are numbers, some of them in an
+// unsupported notation.
 func (t *Table) checkNotation(column int, count numberCounts) error {
 	isOther := func(i int) bool { return t.otherNotation(t.rows[i].at(column)) }
 	first := slices.IndexFunc(count.nonNumbers, isOther)
@@ -264,8 +252,6 @@ func (t *Table) otherNotation(cell string) bool {
 
 func hyphenated(cell string) string { return strings.ReplaceAll(cell, "\u2212", "-") }
 
-// mostlyNumbers reports whether more than half of the distinct values of a column are numbers, in
-// any notation.
 func (t *Table) mostlyNumbers(column int) bool {
 	values := t.distinct(column, nil)
 	numbers := 0
@@ -277,8 +263,7 @@ func (t *Table) mostlyNumbers(column int) bool {
 	return 2*numbers > len(values)
 }
 
-// notationProblem describes the unsupported notation of a number and its correction, as in "a
-// percent sign; write the number without it".
+// notationProblem describes the unsupported notation of a number and its correction.
 func (t *Table) notationProblem(cell string) string {
 	switch {
 	case hyphenated(cell) != cell:
@@ -296,9 +281,8 @@ func (t *Table) notationProblem(cell string) string {
 
 const maxListed = 4
 
-// nonNumberError returns the error for a numeric column in which some cells are not numbers. The
-// error points to the first such cell. k is numeric if the kind is declared, trained if it is from
-// the training set, and otherwise inferred.
+// nonNumberError returns the error for the first cell that is not a number in a numeric column of
+// kind k.
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
 	if cell := t.rows[first].at(column); isNaNOrInfinite(cell) {
@@ -331,7 +315,7 @@ func (t *Table) listNonNumbers(column int, rows []int) string {
 	return clause
 }
 
-// describeMarks lists the cell contents that mark a missing value, as in "an empty cell or ? or NA".
+// describeMarks lists the marks of a missing value, as in "an empty cell or ? or NA".
 func (t *Table) describeMarks() string {
 	list := []string{"an empty cell"}
 	for m := range t.marks {

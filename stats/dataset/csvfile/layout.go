@@ -8,8 +8,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A layout describes the role of each column of a table (class, attribute or unused) and how its
-// cells are read.
+// A layout describes which columns of a table are the class and attributes, and how their cells are
+// read.
 type layout struct {
 	class   int               // index of the class column; -1: none
 	columns []int             // indices of the columns of the attributes
@@ -27,8 +27,7 @@ const (
 	discrete
 )
 
-// newLayout determines the class column, the attribute columns and their kinds, and the labels to
-// merge into classes. If o.Train is set, the table must contain its attributes.
+// newLayout determines the layout. If o.Train is set, the table must contain its attributes.
 func (t *Table) newLayout(o Options) (*layout, error) {
 	l := &layout{}
 	var err error
@@ -46,8 +45,7 @@ func (t *Table) newLayout(o Options) (*layout, error) {
 }
 
 // attributeColumns returns the indices of the class column and of the attribute columns, in the
-// order of the file. The attributes are the columns in o.Keep. If o.Keep is nil, they are all
-// columns except the class and those in o.Drop.
+// order of the file (see Options.Keep and Drop).
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	name := t.ClassColumn(o)
 	class, ok := t.column[name]
@@ -66,7 +64,7 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 		return 0, nil, err
 	}
 	for j := range t.header {
-		isKept := !listed[j] // by drop
+		isKept := !listed[j]
 		if o.Keep != nil {
 			isKept = listed[j]
 		}
@@ -102,10 +100,9 @@ func (t *Table) listed(key string, names []string, class int) (map[int]bool, err
 	return listed, nil
 }
 
-// declaredKinds returns the declared kind of each attribute of a layout. The kind of an attribute
-// without a declaration is inferred. A column may be in o.Discrete or in o.Numeric, which override
-// the schema, but not in both. "*" means all other columns. o.Discrete may also contain the class
-// column.
+// declaredKinds returns the declared kind of each attribute of a layout, or inferred. o.Discrete
+// and o.Numeric override the schema and must not share a column. "*" means all other columns.
+// o.Discrete may also contain the class column.
 func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
 		return nil, t.optionError("numeric", "`*` means all other columns, so it cannot be in the list of discrete "+
@@ -141,13 +138,10 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of the given columns. It ignores names in o.Discrete and
-// o.Numeric, except "*".
-//
-// The name "*" in one of these options sets the kind of all columns. Without "*", the kind comes
-// from the schema. If the schema lacks the column, the kind is inferred.
+// defaultKinds returns the kinds of the given columns by "*" in o.Discrete or o.Numeric or, without
+// this, by the schema.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
-	kinds := make([]kind, len(columns)) // all of them inferred, the zero value
+	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
 	allDiscrete, allNumeric := slices.Contains(o.Discrete, "*"), slices.Contains(o.Numeric, "*")
 	for j, column := range columns {
@@ -164,12 +158,11 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the index of the class column and the indices of the columns that match the
-// attributes of o.Train. The index of the class column is -1 if there is none.
+// trainColumns returns the index of the class column, or -1, and the indices of the columns that
+// match the attributes of o.Train.
 //
-// If o.Class is set, it names the class column, and other columns that are not attributes are
-// ignored. Otherwise, the class column is the only column that is neither dropped nor an attribute.
-// Two such columns are an error.
+// If o.Class names the class column, other columns that are not attributes are ignored. Otherwise,
+// the class column is the only column that is neither dropped nor an attribute.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {
@@ -187,7 +180,7 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 	for j, name := range t.header {
 		switch {
 		case isKnown[name]:
-			continue // not the class
+			continue
 		case o.Class != "" && name != o.Class:
 			o.note("%s: the column %q is ignored, because the training set does not have it", t.names[0], name)
 			continue
@@ -212,7 +205,7 @@ func trainKinds(train *dataset.Set) []kind {
 }
 
 // An OptionError is an error in an option. Keys is the path of the option in the data section of a
-// study file, such as class, or merge and the name of a class.
+// study, such as merge and the name of a class.
 type OptionError struct {
 	Keys []string
 	error
@@ -220,14 +213,12 @@ type OptionError struct {
 
 func (e *OptionError) Unwrap() error { return e.error }
 
-// optionError returns an OptionError whose message begins with the name of the file.
 func (t *Table) optionError(key, format string, args ...any) error {
 	return &OptionError{[]string{key}, fmt.Errorf("%s: %s", t.names[0], fmt.Sprintf(format, args...))}
 }
 
-// mergedLabels returns a map from each label in o.Merge to the class into which it is merged. A
-// label may belong to only one class. The argument class is the index of the class column. If it is
-// -1 (none), the map is empty.
+// mergedLabels returns a map from each label in o.Merge to the class into which it is merged.
+// Without a class column (-1), the map is empty.
 func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {

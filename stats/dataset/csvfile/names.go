@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A coding assigns the codes 0, 1, ... to names: the levels of an attribute, or the classes.
+// A coding assigns the codes 0, 1, ... to levels or classes.
 type coding struct {
 	names []string       // names in the order of their codes
 	code  map[string]int // code of each name
@@ -25,7 +25,6 @@ func newCoding(names []string) *coding {
 	return c
 }
 
-// seen returns the code of a name in the training set. ok is false for any other name.
 func (c *coding) seen(name string) (code int, ok bool) {
 	code, ok = c.code[name]
 	return code, ok && code < c.known
@@ -41,8 +40,8 @@ func (c *coding) add(name string) int {
 	return code
 }
 
-// A namesReader converts levels and classes to codes. It lists the cells with names that do not
-// occur in the training set.
+// A namesReader converts levels and classes to codes, and lists the cells whose names the training
+// set lacks.
 type namesReader struct {
 	*Table
 	*layout
@@ -63,14 +62,12 @@ type unseen struct {
 	row int
 }
 
-// readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y.
-//
-// The option o.Unseen determines the treatment of levels and classes that the training set lacks.
-// Unless the option is UnseenError, such classes are added to s.Classes.
+// readNames stores the codes of discrete attributes in s.X and of classes in s.Y, and treats
+// unknown names by o.Unseen. Unknown classes are added to s.Classes.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, hasTrain: o.Train != nil, classes: newCoding(s.Classes)}
 	for _, a := range s.Attributes {
-		var levels *coding // nil for a numeric attribute
+		var levels *coding
 		if a.Kind == dataset.Discrete {
 			levels = newCoding(a.Levels)
 		}
@@ -80,7 +77,7 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 		var err error
 		for j, levels := range r.levels {
 			if levels == nil {
-				continue // a numeric attribute
+				continue
 			}
 			if s.X.RawRowView(i)[j], err = r.readLevel(i, l.columns[j], levels); err != nil {
 				return err
@@ -96,12 +93,11 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 			s.Attributes[j].Levels = levels.names
 		}
 	}
-	r.noteUnseen(o) // reports levels and classes that are not in the training set
+	r.noteUnseen(o)
 	return nil
 }
 
-// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. The
-// option Unseen determines the result for an unknown level.
+// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value.
 func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
 	cell := r.rows[i].at(column)
 	if r.isMissing(cell) {
@@ -120,12 +116,8 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 	return float64(levels.add(cell)), nil // add returns the same code for equal levels
 }
 
-// readClass returns the class code of row i, or dataset.Unknown without a class column. A merged
-// label is replaced with its class. A missing class is an error in a training set, and
-// dataset.Unknown in any other file.
-//
-// An unknown class gets a new code. If the option Unseen is UnseenError, an unknown class is an
-// error.
+// readClass returns the class code of row i, or dataset.Unknown without a class column. A missing
+// class is an error in a training set, and dataset.Unknown in any other file.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil
@@ -149,13 +141,12 @@ func (r *namesReader) readClass(i int) (int, error) {
 		return 0, r.rowError(i, r.header[r.class], "unknown class %q; the classes are %q", label, r.classes.names)
 	}
 	r.unseen = append(r.unseen, unseen{unseenName{r.class, label}, i})
-	return r.classes.add(label), nil // a new code
+	return r.classes.add(label), nil
 }
 
 const maxNoted = 5
 
-// noteUnseen reports the first maxNoted unseen levels of each column to o.Note, and then the number
-// of the others.
+// noteUnseen notes the first maxNoted unseen levels of each column and the number of the others.
 func (r *namesReader) noteUnseen(o Options) {
 	counts := map[int]int{} // number of unseen levels by column
 	for _, cells := range stats.Grouped(r.unseen, func(u unseen) unseenName { return u.unseenName }) {
@@ -173,8 +164,8 @@ func (r *namesReader) noteUnseen(o Options) {
 	}
 }
 
-// unseenNote returns a note about a level or class that occurs in no training row. cells lists its
-// occurrences. An example is
+// unseenNote returns a note about the occurrences of a level or class that the training set lacks,
+// such as
 //
 //	test.csv: row 3, column "stage": no training row has the level "4" (occurrences: 2); read as missing
 func (r *namesReader) unseenNote(cells []unseen) string {

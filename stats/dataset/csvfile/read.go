@@ -29,8 +29,8 @@ type Table struct {
 	pointCell string
 }
 
-// cells contains the cells of a row, joined into one string. Millions of separate strings would
-// slow down garbage collection.
+// cells contains the cells of a row in one string, because millions of strings would slow down
+// garbage collection.
 type cells struct {
 	text string
 	ends []int // cell j ends before text[ends[j]]
@@ -38,12 +38,11 @@ type cells struct {
 	file int   // index in Table.names
 }
 
-// isMissing reports whether a cell is a missing value.
 func (t *Table) isMissing(cell string) bool { return t.marks[cell] }
 
 func newCells(row []string, number int) cells {
 	ends := make([]int, len(row))
-	total := 0 // length of the cells so far
+	total := 0
 	for j, cell := range row {
 		total += len(cell)
 		ends[j] = total
@@ -68,8 +67,7 @@ const headSize = 1 << 20
 // ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. The
 // argument name is the file name for error messages.
 //
-// A file with a schema has commas as separators and decimal points. Without a schema, ReadTable
-// recognises the separator and the decimal mark.
+// Without a schema, ReadTable recognises the separator and the decimal mark.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, headSize)
 	separator, err := findSeparator(buffered, o)
@@ -88,14 +86,14 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// findSeparator returns the column separator of a file, and skips a byte-order mark. It returns an
-// error if the file is not CSV.
+// findSeparator returns the column separator of a file, or an error if it is not CSV. It skips a
+// byte-order mark.
 func findSeparator(r *bufio.Reader, o Options) (rune, error) {
 	head, err := peekHead(r)
 	if err != nil {
 		return 0, err
 	}
-	if problem := foreignFormat(head); problem != "" { // such as a spreadsheet
+	if problem := foreignFormat(head); problem != "" {
 		return 0, errors.New("row 1: " + problem)
 	}
 	if o.Schema != nil {
@@ -105,7 +103,7 @@ func findSeparator(r *bufio.Reader, o Options) (rune, error) {
 }
 
 // peekHead returns the first headSize bytes of a file without consuming them. It skips a byte-order
-// mark, which some spreadsheet programs write.
+// mark.
 func peekHead(r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -118,8 +116,6 @@ func peekHead(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// missingMarks returns the set of strings that mark a missing value. They come from the options or,
-// without this option, from the schema.
 func (o *Options) missingMarks() map[string]bool {
 	if o.Missing == nil && o.Schema != nil {
 		return marksOf(o.Schema.MissingValues)
@@ -135,8 +131,8 @@ func newCSVReader(r io.Reader, separator rune) *csv.Reader {
 	return reader
 }
 
-// noteFormat notes a separator other than a comma. For such a file, it also notes a decimal comma,
-// and columns whose numbers may have thousands separators.
+// noteFormat notes a separator other than a comma and, for such a file, a decimal comma and
+// possible thousands separators.
 func (t *Table) noteFormat(separator rune, o Options) {
 	if separator == ',' {
 		return // the decimal mark is a point
@@ -148,10 +144,9 @@ func (t *Table) noteFormat(separator rune, o Options) {
 	t.noteThousands(o)
 }
 
-// readRows reads the header, which is row 1, and all other rows of a file. An empty line is an
-// error. There must be at least one row after the header.
+// readRows reads the header, which is row 1, and at least one other row. An empty line is an error.
 func (t *Table) readRows(reader *csv.Reader) error {
-	nextLine := 1 // line at which the next row must begin; encoding/csv skips empty lines
+	nextLine := 1 // encoding/csv skips empty lines
 	for number := 1; ; number++ {
 		row, err := reader.Read()
 		if err == io.EOF {
@@ -183,8 +178,7 @@ func (t *Table) readRows(reader *csv.Reader) error {
 }
 
 // trim removes blanks around the cells of a row, in place. It returns an error if a cell is not
-// valid UTF-8, because a study file could not name such a column or value. The argument number is
-// the row number for error messages.
+// valid UTF-8.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
@@ -196,8 +190,7 @@ func (t *Table) trim(row []string, number int) error {
 	return nil
 }
 
-// indexHeader computes t.column and t.last from t.header. It returns an error if a column name is empty or
-// repeated.
+// indexHeader computes t.column and t.last. An empty or repeated column name is an error.
 func (t *Table) indexHeader() error {
 	t.last = t.header[len(t.header)-1]
 	t.column = make(map[string]int, len(t.header))
@@ -220,8 +213,7 @@ func (t *Table) indexHeader() error {
 	return nil
 }
 
-// parseError explains an error of encoding/csv in a row. The argument cells is the number of cells
-// in the row.
+// parseError explains an error of encoding/csv in a row with the given number of cells.
 func (t *Table) parseError(row, cells int, err error) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
@@ -237,7 +229,7 @@ func (t *Table) parseError(row, cells int, err error) error {
 		"each double quote inside it twice", place)
 }
 
-// A CellError is an error in the cell of a file, or in a column. An error in a column is in row 1.
+// A CellError is an error in a cell or, in row 1, in a column.
 type CellError struct {
 	RowPlace
 	Column, Msg string
@@ -247,13 +239,11 @@ func (e *CellError) Error() string {
 	return fmt.Sprintf("%s: row %d, column %q: %s", e.File, e.Row, e.Column, e.Msg)
 }
 
-// rowError returns an error for row i of the table, counted from 0.
 func (t *Table) rowError(i int, column, format string, args ...any) error {
 	row := t.rows[i]
 	return &CellError{RowPlace{t.names[row.file], row.row}, column, fmt.Sprintf(format, args...)}
 }
 
-// columnError returns an error about a column. The error points to row 1, the header of the file.
 func (t *Table) columnError(column, format string, args ...any) error {
 	return &CellError{RowPlace{t.names[0], 1}, column, fmt.Sprintf(format, args...)}
 }
@@ -264,7 +254,7 @@ type RowPlace struct {
 	Row  int
 }
 
-// Places returns the file and the row number of each row of the table.
+// Places returns the place of each row.
 func (t *Table) Places() []RowPlace {
 	places := make([]RowPlace, len(t.rows))
 	for i, row := range t.rows {
@@ -276,8 +266,8 @@ func (t *Table) Places() []RowPlace {
 // N returns the number of rows.
 func (t *Table) N() int { return len(t.rows) }
 
-// ClassColumn returns the name of the class column. It comes from the options or from the schema.
-// Otherwise, it is the last column of the first file.
+// ClassColumn returns the name of the class column in the options, in the schema or, without these,
+// the last column of the first file.
 func (t *Table) ClassColumn(o Options) string {
 	ofSchema := ""
 	if o.Schema != nil {
@@ -305,7 +295,7 @@ func (t *Table) Column(name string) ([]string, error) {
 }
 
 // Codes returns the distinct cells of a column in natural order, and the index of each cell in this
-// list. It returns an error if a value is missing.
+// list.
 func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	cells, err := t.Column(name)
 	if err != nil {
@@ -318,8 +308,8 @@ func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	return codes, c.names, nil
 }
 
-// marksOf returns the set of strings that mark a missing value: the empty string and the given
-// strings. If given is nil, it uses "?" and "NA".
+// marksOf returns the set of strings that mark a missing value: the empty string and the given ones
+// or, if these are nil, "?" and "NA".
 func marksOf(given []string) map[string]bool {
 	marks := map[string]bool{"": true}
 	if given == nil {

@@ -12,9 +12,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A Schema describes a CSV file: the kinds of its columns, and the order of their levels and
-// classes. It is a Table Schema of the Frictionless standard (datapackage.org, version 2) with two
-// additional keys, class and folds.
+// A Schema is a Table Schema of the Frictionless standard (datapackage.org, version 2) with the
+// additional keys class and folds.
 type Schema struct {
 	Fields        []Field  `json:"fields"`
 	MissingValues []string `json:"missingValues,omitempty"`
@@ -22,7 +21,6 @@ type Schema struct {
 	Folds         []string `json:"folds,omitempty"` // columns with the fold of each row, one per repeat
 }
 
-// A Field describes a column.
 type Field struct {
 	Name       string   `json:"name"`
 	Type       string   `json:"type"` // number, integer, string or boolean
@@ -47,7 +45,7 @@ func (s *Schema) fields() map[string]*Field {
 	return fields
 }
 
-// IsDiscrete reports whether the schema declares a column discrete. It returns false for a nil schema.
+// IsDiscrete reports whether the schema, which may be nil, declares a column discrete.
 func (s *Schema) IsDiscrete(column string) bool {
 	f := s.fields()[column]
 	return f != nil && f.kind() == discrete

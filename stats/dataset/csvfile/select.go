@@ -33,7 +33,7 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 		}
 		parsed = append(parsed, c)
 	}
-	violates := func(row cells) bool { // some condition does not hold
+	violates := func(row cells) bool {
 		return slices.ContainsFunc(parsed, func(c condition) bool { return !c.holds(t, row) })
 	}
 	kept := *t
@@ -44,12 +44,12 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
-// AbsentValues returns an error for each condition that compares a column, with = or !=, with a value that
-// no row has. The errors are keyed by the condition. All conditions must be valid (see Where).
+// AbsentValues returns an error for each valid condition that compares a column, with = or !=, with
+// a value that no row has.
 func (t *Table) AbsentValues(conditions []string) map[string]error {
 	absent := map[string]error{}
 	for _, text := range conditions {
-		c, _ := t.condition(text) // no error, because the condition is valid
+		c, _ := t.condition(text)
 		isEqual := func(row cells) bool { return c.equals(t, row.at(c.column)) }
 		if c.isOrdered() || c.text == "NA" || slices.ContainsFunc(t.rows, isEqual) {
 			continue
@@ -64,8 +64,8 @@ func (t *Table) AbsentValues(conditions []string) map[string]error {
 	return absent
 }
 
-// condition parses a condition such as "age >= 18". It returns an error if the operator has no
-// blanks around it or if the column is unknown. The value of <, >, <= or >= must be a number.
+// condition parses a condition such as "age >= 18". The operator must have blanks around it, and
+// the value of <, >, <= or >= must be a number.
 func (t *Table) condition(text string) (condition, error) {
 	column, comparison, value := splitCondition(text)
 	if comparison == "" {
@@ -93,7 +93,7 @@ func ConditionColumn(condition string) string {
 // splitCondition returns the parts of a condition such as "age >= 18", without blanks. All parts are "" if
 // there is no operator with blanks around it.
 func splitCondition(text string) (column, comparison, value string) {
-	for _, comparison := range comparisons { // each includes the blanks around it
+	for _, comparison := range comparisons {
 		if left, right, ok := strings.Cut(text, comparison); ok {
 			return strings.TrimSpace(left), strings.TrimSpace(comparison), strings.TrimSpace(right)
 		}
@@ -108,8 +108,8 @@ type Equality struct {
 	isNumber      bool
 }
 
-// EqualitiesOf returns the conditions with = in a list of conditions (see Where). It omits conditions that a
-// value is missing, because any text can mark missing values.
+// EqualitiesOf returns the conditions with = in a list of conditions (see Where), except for NA,
+// because any text can mark missing values.
 func EqualitiesOf(conditions []string) (list []Equality) {
 	for _, text := range conditions {
 		column, comparison, value := splitCondition(text)
@@ -123,8 +123,7 @@ func EqualitiesOf(conditions []string) (list []Equality) {
 	return list
 }
 
-// Disjoint reports whether no row can satisfy both lists of conditions, because they require different values
-// of a column.
+// Disjoint reports whether two lists of conditions require different values of a column.
 func Disjoint(a, b []Equality) bool {
 	for i := range a {
 		for k := range b {
@@ -136,17 +135,15 @@ func Disjoint(a, b []Equality) bool {
 	return false
 }
 
-// excludes reports whether two conditions require different values of the same column.
 func (e *Equality) excludes(other *Equality) bool {
 	isEqualNumber := e.isNumber && other.isNumber && e.number == other.number
 	return e.column == other.column && e.value != other.value && !isEqualNumber
 }
 
-// isOrdered reports whether the comparison is <, >, <= or >=.
 func (c *condition) isOrdered() bool { return c.comparison != "=" && c.comparison != "!=" }
 
-// valueIn returns the number in a cell. It also accepts a decimal point in a table with decimal commas, because columns
-// that are not numeric attributes may contain one.
+// valueIn returns the number in a cell. Columns that are not numeric attributes may have a decimal
+// point in a table with decimal commas.
 func (t *Table) valueIn(cell string) (v float64, isNumber bool) {
 	if v, isNumber = t.number(cell); isNumber {
 		return v, true
@@ -164,8 +161,8 @@ func (c *condition) equals(t *Table, cell string) bool {
 	return cell == c.text || isNumber && c.numeric && v == c.value
 }
 
-// holds reports whether a row of the table satisfies the condition. A cell that is not a number
-// never satisfies <, >, <= or >=.
+// holds reports whether a row satisfies the condition. A cell that is not a number never satisfies
+// <, >, <= or >=.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
 	v, isNumber := t.valueIn(cell)
@@ -174,7 +171,7 @@ func (c *condition) holds(t *Table, row cells) bool {
 		return c.equals(t, cell)
 	case "!=":
 		return !c.equals(t, cell)
-	case ">": // for this and the following comparisons, condition has checked that c.value is a number
+	case ">":
 		return isNumber && v > c.value
 	case "<":
 		return isNumber && v < c.value
@@ -185,15 +182,15 @@ func (c *condition) holds(t *Table, row cells) bool {
 	}
 }
 
-// Append returns a table with the rows of t, followed by the rows of another table. Both tables must have the
-// same columns, in any order. Only a column for which isOptional returns true may be absent in one of
-// them. Its cells are then missing.
+// Append returns a table with the rows of t, followed by the rows of another table with the same
+// columns, in any order. Only optional columns may be absent in one of them. Their cells are then
+// missing.
 func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Table, error) {
 	if err := t.checkSameColumns(other, isOptional); err != nil {
 		return nil, err
 	}
 	joined := *t
-	joined.names = slices.Concat(t.names, other.names) // of the files
+	joined.names = slices.Concat(t.names, other.names)
 	joined.header, joined.column = slices.Clone(t.header), maps.Clone(t.column)
 	for _, name := range other.header {
 		if _, ok := t.column[name]; !ok {
@@ -210,14 +207,13 @@ func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Tabl
 				row[j] = t.adapted(r.at(column), other) // in the notation of t
 			}
 		}
-		c := newCells(row, r.row)      // r.row is the number of the row in its file
+		c := newCells(row, r.row)
 		c.file = len(t.names) + r.file // index of this file in joined.names
 		joined.rows = append(joined.rows, c)
 	}
 	return &joined, nil
 }
 
-// checkSameColumns returns an error if a column that is not optional is in only one of two tables.
 func (t *Table) checkSameColumns(other *Table, isOptional func(column string) bool) error {
 	const rule = "a column may be absent only if `drop` or `keep` leaves it out and no other key uses it"
 	for _, name := range t.header {
@@ -233,8 +229,8 @@ func (t *Table) checkSameColumns(other *Table, isOptional func(column string) bo
 	return nil
 }
 
-// adapted converts a cell of the other table to the notation of t. A missing value becomes an empty
-// cell. A number gets the decimal mark of t.
+// adapted converts a cell of the other table to the notation of t: its mark of missing values,
+// which is empty, and its decimal mark.
 func (t *Table) adapted(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""

@@ -30,7 +30,7 @@ func Write(w io.Writer, s *dataset.Set, class string) error {
 		return err
 	}
 	cells := make([]string, len(header))
-	labelled := s.Labelled() // once, because it visits all rows
+	labelled := s.Labelled()
 	for i, y := range s.Y {
 		for j, v := range s.X.RawRowView(i) {
 			cell, err := format(&s.Attributes[j], v)
@@ -50,8 +50,8 @@ func Write(w io.Writer, s *dataset.Set, class string) error {
 	return out.Error()
 }
 
-// headerOf returns the header line for Write. It returns an error if the name of a column, level or
-// class cannot be written.
+// headerOf returns the header line for Write, or an error if the name of a column, level or class
+// cannot be written.
 func headerOf(s *dataset.Set, class string) ([]string, error) {
 	header := make([]string, s.D())
 	for j, a := range s.Attributes {
@@ -69,9 +69,8 @@ func headerOf(s *dataset.Set, class string) ([]string, error) {
 	return header, checkNames("class", s.Classes)
 }
 
-// format formats the value v of an attribute. A missing value becomes NA, and a code becomes the
-// name of its level. format returns an error if v is infinite. It also returns an error if the
-// attribute is discrete and v is not the code of a level.
+// format formats the value v of an attribute: a missing value as NA, and a code as its level. It
+// returns an error if v is infinite or not the code of a level.
 func format(a *dataset.Attribute, v float64) (string, error) {
 	switch {
 	case math.IsNaN(v):
@@ -89,8 +88,8 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	return a.Levels[code], nil
 }
 
-// checkNames returns an error if a name is repeated or would be changed by Read. The argument noun
-// describes a name in error messages, such as "class".
+// checkNames returns an error if a name is repeated or would be changed by Read. noun describes a
+// name, such as "class".
 func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {
