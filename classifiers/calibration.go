@@ -36,15 +36,14 @@ const calibrationFolds = 5
 
 // A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). If
 // calibratedLabels is true, the calibrated probabilities determine the predicted classes (libsvm's
-// option -b 1). Otherwise, the predicted classes are the recipe's.
+// option -b 1).
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
 	calibratedLabels bool
 }
 
-// Fit fits the recipe and calibrates its class probabilities on the held-out scores of all training
-// rows.
+// Fit implements Classifier.
 func (c calibratedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -59,7 +58,7 @@ func (c calibratedRecipe) Fit(
 		warnings = append(warnings, warning)
 	}
 	warnings = append(slices.Clone(rule.Warnings), warnings...)
-	if c.calibratedLabels { // the log probabilities become the scores, which determine the labels
+	if c.calibratedLabels {
 		logs := func(x *mat.Dense) *mat.Dense {
 			return fitted.logProbabilities(c.scaling.scores(rule, x), train.C())
 		}
@@ -76,8 +75,8 @@ type crossFit struct {
 	scores  func(rule *Rule, x *mat.Dense) *mat.Dense // returns an n x k matrix for the n rows of x
 }
 
-// fit returns the held-out scores and the rule fitted to all rows. It returns an error if a class
-// has fewer than two rows or the rule has no scores.
+// fit returns the rule fitted to all rows and the held-out scores. It fails if a class has fewer
+// than two rows or the rule has no scores.
 func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
@@ -107,8 +106,8 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut contains the held-out scores of every training row. The rule that computes the scores of
-// a row is fitted to the folds that do not contain this row.
+// heldOut contains the scores of every training row by rules fitted to the folds that do not
+// contain this row.
 type heldOut struct {
 	scores  *mat.Dense // one row for each training row, see crossFit
 	y       []int      // class code of each row
@@ -117,8 +116,7 @@ type heldOut struct {
 	folds   int
 }
 
-// holdOut computes the held-out scores. For each fold, it fits the recipe to the rows of the other
-// folds.
+// holdOut computes the held-out scores.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
@@ -137,7 +135,7 @@ func (c crossFit) holdOut(
 			return nil, fmt.Errorf("%s: fit without fold %d of %d: %w", c.purpose, f+1, folds, err)
 		}
 		scores := c.scores(rule, train.Subset(testRows).X)
-		if held.scores == nil { // the first fold determines the number of scores per row
+		if held.scores == nil {
 			_, k := scores.Dims()
 			held.scores = mat.NewDense(train.N(), k, nil)
 		}
@@ -151,7 +149,6 @@ func (c crossFit) holdOut(
 // A calibration computes the log class probabilities of a row from its scores.
 type calibration func(scores, logs []float64)
 
-// logProbabilities returns the n x classes matrix of log class probabilities of n rows.
 func (c calibration) logProbabilities(scores *mat.Dense, classes int) *mat.Dense {
 	n, _ := scores.Dims()
 	logs := mat.NewDense(n, classes, nil)
@@ -161,8 +158,7 @@ func (c calibration) logProbabilities(scores *mat.Dense, classes int) *mat.Dense
 	return logs
 }
 
-// scores returns the scores that the calibration uses. Platt scaling uses the scores of pairs of
-// classes. Temperature scaling uses the class scores.
+// scores returns the scores that the calibration uses: of pairs of classes, or of classes.
 func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 	if s == PlattScaling {
 		return pairScores(rule, x)
@@ -170,10 +166,8 @@ func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns a copy of rule with calibrated probabilities and the given warnings.
-//
-// The argument fitted is the calibration. It converts the scores of a row to log class
-// probabilities.
+// withProbabilities returns a copy of rule with probabilities calibrated by fitted and the given
+// warnings.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -191,8 +185,7 @@ func (s Scaling) withProbabilities(
 		}
 		return calibrated
 	}
-	// Labels and probabilities use the same class scores. WithProbabilities computes them only
-	// once.
+	// WithProbabilities computes the class scores for labels and probabilities only once.
 	return calibrated.WithProbabilities(func(scores *mat.Dense) *mat.Dense {
 		if s == PlattScaling { // the sigmoids use the score difference of each pair of classes
 			scores = pairDifferences(scores)
@@ -209,8 +202,8 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	return fitSigmoids(held, rows)
 }
 
-// lossWarning returns a warning if the calibrated probabilities are worse than the class
-// proportions, by the cross-validated log loss. Otherwise, it returns "".
+// lossWarning returns a warning if, by the cross-validated log loss, the calibrated probabilities
+// are worse than the class proportions.
 func (s Scaling) lossWarning(held *heldOut) string {
 	loss, lossOfShares := s.logLosses(held)
 	if loss <= lossOfShares {
@@ -228,7 +221,7 @@ func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	for _, class := range held.y {
 		counts[class]++
 	}
-	logs := make([]float64, len(held.classes)) // log class probabilities of a row, set by calibrate
+	logs := make([]float64, len(held.classes))
 	for f := range held.folds {
 		trainRows, testRows := dataset.SplitFold(held.fold, f)
 		calibrate, _ := s.fit(held, trainRows)
@@ -251,7 +244,7 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 }
 
 // pairDifferences returns the score of the first class minus the score of the second, for each pair
-// in stats.Pairs. If both scores are -Inf, the difference is 0. It panics if a score is NaN.
+// in stats.Pairs. The difference of two infinite scores is 0.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	method.RefuseNaN("score", scores)
 	n, classes := scores.Dims()
@@ -268,8 +261,6 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	return all
 }
 
-// fitSigmoids fits PlattScaling to the held-out scores of the given rows. It warns about each pair
-// of classes that the scores do not separate.
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	var pairs pairSigmoids
 	var warnings []string
@@ -310,8 +301,7 @@ type pairSigmoid struct {
 	scoreRange
 }
 
-// logs returns the log probabilities of both classes for the score of a row. The score may be
-// infinite.
+// logs returns the log probabilities of both classes for a score, which may be infinite.
 func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }
@@ -333,8 +323,7 @@ func fitPair(held *heldOut, rows []int, k int, pair stats.Pair) pairSigmoid {
 	return pairSigmoid{platt.Fit(scores, first), within}
 }
 
-// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows. It warns if all
-// probabilities are equal.
+// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows.
 func fitSoftmax(held *heldOut, rows []int) (calibration, []string) {
 	scores := columns.Rows(held.scores, rows)
 	within := rangeOf(scores.RawMatrix().Data)
@@ -388,8 +377,8 @@ func (r scoreRange) finite(v float64) float64 {
 
 // makeFinite replaces infinite scores in a row by the ends of the range r.
 //
-// If finite scores of the row lie outside r, it first extends the range to include them. The order
-// of the scores therefore does not change.
+// It first extends the range to finite scores of the row, so that the order of the scores does not
+// change.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}

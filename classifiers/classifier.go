@@ -24,16 +24,13 @@ type (
 )
 
 // Fit fits a recipe. If Registry contains the type of the recipe, Fit checks the training set
-// first, and errors begin with the name of the classifier. Other recipes, such as wrappers, check
-// the training set themselves.
+// first, and errors begin with the name of the classifier.
 func Fit(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
 	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
 }
 
-// fitChecked calls fit after the checks that Fit describes, and adds the name of the classifier to
-// errors.
 func fitChecked(
 	recipe Classifier, train *dataset.Set, fit func() (*Rule, error),
 ) (rule *Rule, err error) {
@@ -51,11 +48,10 @@ func fitChecked(
 	return rule, nil
 }
 
-// toNumeric describes how to make all attributes numeric, for classifiers that require this.
+// toNumeric is advice for classifiers that need numeric attributes.
 const toNumeric = "prepare: [{encode: dummy}] makes all attributes numeric"
 
-// ToOneKind describes how to make all attributes numeric or all discrete, for classifiers that
-// require this.
+// ToOneKind is advice for classifiers that need attributes of one kind.
 const ToOneKind = toNumeric + ", prepare: [{discretise: 5}] makes all attributes discrete"
 
 // check returns an error if the classifier described by s does not accept the training set.
@@ -92,8 +88,7 @@ func (s Spec) check(train *dataset.Set) error {
 // CheckTest returns an error for the first invalid value in a test set. For names outside Registry,
 // it returns nil.
 //
-// Rules of the named classifier panic at invalid values. Missing values are valid if the classifier
-// accepts them or p imputes them.
+// Missing values are valid if the classifier accepts them or p imputes them.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {
@@ -129,8 +124,6 @@ func checkValues(s *dataset.Set, missing bool) error {
 	return nil
 }
 
-// checkValue returns an error if v is infinite or not a level code. NaN is an error unless missing
-// is true.
 func checkValue(v float64, a *dataset.Attribute, missing bool) error {
 	switch {
 	case math.IsInf(v, 0):

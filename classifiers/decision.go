@@ -20,8 +20,7 @@ import (
 // for a misclassification and 0 for a correct prediction.
 type Costs map[string]map[string]float64
 
-// Decided wraps a recipe so that p.Costs or p.Threshold determines the predicted classes. If both
-// are empty, it returns the recipe.
+// Decided wraps a recipe so that p.Costs or p.Threshold, if any, determines the predicted classes.
 func Decided(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
@@ -39,8 +38,7 @@ type costRecipe struct {
 	costs  Costs
 }
 
-// Fit returns a rule that predicts the class with the smallest expected cost. It returns an error
-// if the fitted rule has no class probabilities.
+// Fit implements Classifier. It fails if the rule has no class probabilities.
 func (c costRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -61,7 +59,7 @@ func (c costRecipe) Fit(
 		expected.Mul(p, costs) // (i,c): expected cost of predicting class c for row i
 		labels := make([]int, expected.RawMatrix().Rows)
 		for i := range labels {
-			labels[i] = floats.MinIdx(expected.RawRowView(i)) // the first one if several are equal
+			labels[i] = floats.MinIdx(expected.RawRowView(i))
 		}
 		return labels
 	}), nil
@@ -82,8 +80,8 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe is for two classes. It predicts the second class if its score minus the score
-// of the first class exceeds a threshold.
+// A thresholdRecipe predicts the second of two classes if its score minus the score of the first
+// exceeds a threshold.
 //
 // The threshold has the best metric on held-out rows, as in scikit-learn's
 // TunedThresholdClassifierCV.
@@ -92,10 +90,7 @@ type thresholdRecipe struct {
 	metric string
 }
 
-// Fit returns a rule that predicts class 1 if its score exceeds the score of class 0 by more than a
-// threshold. It returns an error unless there are two classes.
-//
-// The threshold minimises the loss on held-out scores of the training rows.
+// Fit implements Classifier. It fails unless there are two classes.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -111,7 +106,6 @@ func (t thresholdRecipe) Fit(
 	}
 	folds := crossFit{recipe: t.recipe, purpose: "threshold",
 		scores: func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }}
-	// fit returns a rule fitted to all rows, along with the held-out scores of every row.
 	rule, held, err := folds.fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
@@ -132,8 +126,8 @@ func leads(scores *mat.Dense) []float64 {
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss. It returns NaN if the metric is
-// undefined for every threshold.
+// bestThreshold returns the threshold with the smallest loss, or NaN if the metric is undefined for
+// every threshold.
 //
 // For each row i, leads[i] is the score of class 1 minus the score of class 0, and truth[i] is the
 // class.
@@ -154,8 +148,7 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		if math.IsInf(leads[row], -1) {
 			continue // the threshold -Inf already assigns the row to class 0
 		}
-		// The threshold is now equal to the lead of this row. Class 1 needs a lead above the
-		// threshold, so the row moves to class 0.
+		// at a threshold equal to its lead, the row moves to class 0
 		t := truth[row]
 		counts[2*t+1]--
 		counts[2*t]++
@@ -166,14 +159,13 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	return s.best
 }
 
-// A cutSearch keeps the best threshold so far and its loss.
 type cutSearch struct {
 	metric      *metrics.Metric
 	best, least float64
 }
 
-// try compares a threshold, which gives the confusion matrix counts, with the best one. If the losses
-// are equal, the threshold nearer to 0 wins. A threshold with the loss NaN never wins.
+// try compares a threshold, which gives the confusion matrix counts, with the best one. If the
+// losses are equal, the threshold nearer to 0 wins.
 func (s *cutSearch) try(cut float64, counts metrics.Confusion) {
 	loss := s.metric.Loss(s.metric.FromCounts(counts))
 	if loss < s.least || loss == s.least && math.Abs(cut) < math.Abs(s.best) {
@@ -181,8 +173,6 @@ func (s *cutSearch) try(cut float64, counts metrics.Confusion) {
 	}
 }
 
-// labelsAt returns the predicted class of each row: 1 if leads[i] is above the threshold cut, and 0
-// otherwise.
 func labelsAt(leads []float64, cut float64) []int {
 	labels := make([]int, len(leads))
 	for i, lead := range leads {

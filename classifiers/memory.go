@@ -1,7 +1,7 @@
 package classifiers
 
-// A memoryCounter is a recipe that needs memory beyond copies of the data. Numbers returns an upper
-// bound on the number of float64s that a fit needs in addition.
+// A memoryCounter is a recipe that needs memory beyond copies of the data: at most Numbers
+// float64s.
 type memoryCounter interface{ Numbers(l Load) float64 }
 
 const (
@@ -30,8 +30,7 @@ func Memory(recipe Classifier, l Load) int64 {
 	if counter, ok := recipe.(memoryCounter); ok {
 		numbers += counter.Numbers(l)
 	}
-	// most exceeds the memory of any machine. It is small enough that a multiple of it, for many
-	// tasks, does not overflow.
+	// most exceeds the memory of any machine, but a multiple of it does not overflow.
 	const bytesPerNumber, most = 8, 1 << 42
 	return leastMemory + int64(min(bytesPerNumber*numbers, most))
 }

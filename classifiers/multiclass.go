@@ -30,18 +30,16 @@ const (
 	OneVsRest Multiclass = "ovr"
 )
 
-// A multiclassRecipe extends a two-class recipe to more classes. It fits the recipe to several
-// tasks. A task is a decision between two classes, or between a class and all others.
+// A multiclassRecipe extends a two-class recipe to more classes by fitting it to several tasks.
 //
-// The recipe is fitted to the tasks in the order in which their classes first occur in the training
-// rows. The random numbers of a task therefore do not depend on the codes of the classes.
+// The order of the tasks, and so their random numbers, follows the first rows of the classes, not
+// their codes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
 }
 
-// Fit fits the two-class recipe to each task and returns a rule that combines the results. With
-// only two classes, it fits the recipe directly.
+// Fit implements Classifier. With only two classes, it fits the recipe directly.
 func (m multiclassRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -72,8 +70,7 @@ func (m multiclassRecipe) Fit(
 	return fitted.combined(m.way), nil
 }
 
-// memory returns the total memory for all tasks. The rules of all tasks are in memory at the same
-// time, as parts of the combined rule.
+// memory returns the memory for all tasks, whose rules are in memory at the same time.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -93,18 +90,15 @@ type task struct{ first, second, column int }
 // allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks in the order in which to fit them. The argument order lists the codes of
-// all classes. It determines the order of the tasks.
+// tasks returns all tasks in the order of the class codes in order.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
-		// The column of a task is the code of its class.
 		for _, c := range order {
 			tasks = append(tasks, task{first: c, second: allOthers, column: c})
 		}
 		return tasks
 	}
-	// The column of a task is the index of its pair of classes in stats.Pairs.
 	pairs := stats.Pairs(classes)
 	for i, a := range order {
 		for _, b := range order[i+1:] {
@@ -115,8 +109,7 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	return tasks
 }
 
-// trainingSet returns the rows of the task. Class t.first has code 0. Class t.second, or every
-// other class, has code 1.
+// trainingSet returns the rows of the task, with code 0 for class t.first and 1 for all others.
 func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	var rows, labels []int
 	for i, class := range train.Y {
@@ -149,17 +142,14 @@ type taskRules struct {
 
 // combined returns a rule for all classes.
 //
-// If all two-class rules have probabilities, the combined rule has probabilities, too. Its scores
-// are then log probabilities of the classes, up to a constant for each row.
+// If all two-class rules have probabilities, its scores are log probabilities of the classes, up to
+// a constant for each row.
 //
-// Without probabilities, the scores of the combined rule are decision values for OneVsRest. For
-// OneVsOne, they are the confidentVotes of the pairs.
+// Otherwise, they are decision values for OneVsRest, and confidentVotes for OneVsOne.
 func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
-		// The score of a class is the number of pairs that it wins. The sums of decision values
-		// break ties.
 		combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
 	}
 	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
@@ -167,8 +157,7 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense { return r.logProbabilities(x, way) }
-	// Posteriors divides the probabilities of a row by their sum over the classes. For OneVsRest,
-	// this sum need not be 1.
+	// for OneVsRest, Posteriors divides probabilities whose sum need not be 1
 	return combined.WithProbabilities(method.Posteriors)
 }
 
@@ -188,9 +177,8 @@ func (r *taskRules) logProbabilities(x *mat.Dense, way Multiclass) *mat.Dense {
 // of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
-// collect returns an n x tasks matrix for the n rows of x. Column t.column belongs to task t. For
-// this column, collect calls evaluate with the rule of the task and x, and takes the first column
-// of the result.
+// collect returns an n x tasks matrix for the n rows of x. Column t.column is the first column of
+// evaluate for the rule of task t.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {
@@ -202,8 +190,6 @@ func (r *taskRules) collect(
 	return all
 }
 
-// coupled returns the n x classes matrix of class probabilities, given the probability of the first
-// class of each pair.
 func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 	n, _ := firstProbabilities.Dims()
 	probabilities := mat.NewDense(n, classes, nil)
@@ -214,8 +200,7 @@ func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 }
 
 // confidentVotes returns the n x C matrix of class scores. decisions has a column for each pair in
-// stats.Pairs. Positive values favour the first class. The score of class c, which wins v_c pairs,
-// is
+// stats.Pairs. The score of class c, which wins v_c pairs, is
 //
 //	v_c + bounded(s_c) / 3,  s_c = sum of the decision values in favour of c.
 //
@@ -242,7 +227,6 @@ func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	return votes
 }
 
-// shareOfVote returns the fraction of a pair's vote that goes to its first class.
 func shareOfVote(decision float64) float64 {
 	switch {
 	case decision > 0:

@@ -36,8 +36,8 @@ const plattVersion = "/2"
 // consider the threshold +Inf, which assigns all rows to the first class.
 const ThresholdVersion = "/3"
 
-// String returns the text that a preparation adds to the canonical text of a recipe, or "" for the
-// zero value. An example is "+impute=median+probabilities=platt/2".
+// String returns the text that a preparation adds to the canonical text of a recipe, such as
+// "+impute=median+probabilities=platt/2".
 func (p Preparation) String() string {
 	text := ""
 	if len(p.Discrete) > 0 {
@@ -73,12 +73,11 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in several layers. From the innermost to the outermost, they are class
-// weights, the multiclass extension, data preparation, calibration, and the decision rule. Prepared
-// panics if the recipe does not accept the weights of p.
+// Prepared wraps a recipe in class weights, the multiclass extension, data preparation, calibration
+// and the decision rule, from the innermost to the outermost. It panics if the recipe does not
+// accept the weights of p.
 //
-// Data preparation is inside calibration. The data of each calibration fold are therefore prepared
-// separately.
+// The data of each calibration fold are thus prepared separately.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		if !AcceptsWeights(recipe) {
@@ -103,8 +102,7 @@ type preparedRecipe struct {
 	Preparation
 }
 
-// Fit prepares the training set and fits the recipe to it. The rule prepares rows in the same way
-// before it predicts.
+// Fit implements Classifier.
 func (p preparedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -122,9 +120,8 @@ func (p preparedRecipe) Fit(
 	return rule, nil
 }
 
-// fit fits the steps of the data preparation: recoding, imputation, and then p.Steps. Each step is
-// fitted to the output of the previous one. fit returns the fitted steps and the prepared training
-// set.
+// fit fits recoding, imputation, and then p.Steps, each to the output of the previous step. It
+// returns the fitted steps and the prepared training set.
 func (p Preparation) fit(
 	train *dataset.Set,
 ) (steps []dataset.Transform, prepared *dataset.Set, err error) {

@@ -9,8 +9,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// fewRows[k] describes the classes with at most k rows, which FitPresent leaves out. No classifier
-// needs more than four rows of a class.
+// fewRows[k] describes classes with at most k rows. No classifier needs more than four rows of a
+// class.
 var fewRows = []string{
 	"no training row",
 	"fewer than two training rows",
@@ -18,8 +18,8 @@ var fewRows = []string{
 	"fewer than four training rows",
 }
 
-// FitPresent fits a recipe to the training set. If this attempt fails, further attempts leave out
-// rare classes. A warning lists these classes, which the rule never predicts.
+// FitPresent fits a recipe to the training set. If this fails, further attempts leave out rare
+// classes, which the rule never predicts. A warning lists them.
 //
 // The second attempt leaves out the classes that have no training rows. The next three leave out
 // classes with fewer than two, three and four rows. FitPresent skips an attempt that drops no
@@ -38,7 +38,7 @@ func FitPresent(
 	for k, few := range fewRows {
 		drop := rareClasses(train, k+1) // the classes with fewer than k+1 rows
 		if len(drop) == dropped || train.C()-len(drop) < 2 {
-			continue // no further class is rare, or too few classes would remain
+			continue
 		}
 		dropped = len(drop)
 		rule, err = fitWithout(ctx, recipe, train, drop, rng())
@@ -55,8 +55,7 @@ func FitPresent(
 	return nil, err
 }
 
-// fitWithout fits a recipe without the dropped classes. The rule has a score for every class of
-// train, but never predicts a dropped class.
+// fitWithout fits a recipe without the dropped classes, which the rule scores but never predicts.
 func fitWithout(
 	ctx context.Context, recipe Classifier, train *dataset.Set, drop []int, rng *rand.Rand,
 ) (*Rule, error) {
@@ -68,7 +67,6 @@ func fitWithout(
 	return rule.AmongClasses(kept, train.C()), nil
 }
 
-// rareClasses returns the codes of the classes with fewer than the given number of rows.
 func rareClasses(train *dataset.Set, rows int) (classes []int) {
 	for c, count := range train.Counts() {
 		if count < rows {

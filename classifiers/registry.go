@@ -218,8 +218,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 }
 
-// asClassifier converts a constructor of a concrete type to a constructor that returns the
-// interface type Classifier.
+// asClassifier converts a constructor of a concrete type to a constructor of a Classifier.
 func asClassifier[C Classifier](construct func() C) func() Classifier {
 	return func() Classifier { return construct() }
 }
@@ -230,8 +229,8 @@ var defaultsText string
 // First returns the oldest version that a study can select.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 
-// NewVersion returns a recipe with the given version of the classifier and the defaults of this
-// version. It returns an error if a study cannot select this version.
+// NewVersion returns a recipe with the defaults of the given version, or an error if a study cannot
+// select this version.
 func (s Spec) NewVersion(version int) (Classifier, error) {
 	if version < s.First() || version > s.Version {
 		return nil, fmt.Errorf("%d is outside [%d,%d], the versions of %s that a study can select",
@@ -250,8 +249,7 @@ type pinnable interface {
 	Pinned() int
 }
 
-// VersionOf returns the version of the classifier that a recipe uses. s must describe the
-// classifier of the recipe.
+// VersionOf returns the version that a recipe of the classifier uses.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {
 		return cmp.Or(versioned.Pinned(), s.Version) // Pinned returns 0 if no version was pinned
@@ -259,7 +257,6 @@ func (s Spec) VersionOf(made Classifier) int {
 	return s.Version
 }
 
-// defaults contains the default parameters of each version of each classifier.
 var defaults = recipe.MustParseDefaults(defaultsText)
 
 // Defaults returns the default parameters of a version of a classifier, such as svm/1. It returns

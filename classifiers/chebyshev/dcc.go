@@ -270,8 +270,8 @@ func (s *DCC) chooseRidge(
 	return candidates[best], err
 }
 
-// ridgeErrors fits a rule to train for each ridge. It returns the number of rows of test that each
-// rule misclassifies.
+// ridgeErrors returns the number of rows of test that a rule fitted to train with each ridge
+// misclassifies.
 func (s *DCC) ridgeErrors(
 	ctx context.Context, features *columns.Discrete, train, test *dataset.Set, ridges []float64,
 ) ([]int, error) {
@@ -294,8 +294,8 @@ func (s *DCC) ridgeErrors(
 	return wrong, nil
 }
 
-// fitDCC solves Eq. 24 of the paper for the marginals mu and returns the rule of Eq. 18. The rule
-// contains the given warnings and any warnings from the solver.
+// fitDCC solves Eq. 24 of the paper for the marginals mu and returns the rule of Eq. 18, with the
+// given warnings and those from the solver.
 func fitDCC(
 	ctx context.Context,
 	features *columns.Discrete,

@@ -25,8 +25,7 @@ type dccRule struct {
 // scores returns the n x labels matrix of scores f(x,y) = -nu(x,y)/2, where nu is the cost (see
 // dccRule).
 //
-// Pairs with a missing feature do not contribute to nu. If several labels tie for the largest
-// score, all but one get a slightly smaller score.
+// If several labels tie for the largest score, all but one get a slightly smaller score.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
@@ -57,8 +56,8 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies chooses one of the labels that tie for the largest score (see preferred). This label
-// keeps the largest score. The scores of the others become smaller by tieRounding.
+// breakTies lowers the scores of all but one of the labels that tie for the largest score (see
+// preferred) by tieRounding.
 //
 // The score of label y is f[y], and the level of feature i is row[i].
 func (r *dccRule) breakTies(row []int, f []float64) {
@@ -84,8 +83,8 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 
 // preferred reports whether label y wins a tie against label z. The more frequent label wins.
 //
-// If both are equally frequent, the label with the larger sum of marginals mu_i(x_i,y) wins. The
-// sum is over the features i that are present in the row.
+// If both are equally frequent, the larger sum of marginals mu_i(x_i,y) over the features i that
+// are present in the row wins.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12 // smaller differences may be rounding errors
 	frequencyLead := r.mu.Prior[y] - r.mu.Prior[z]
@@ -95,7 +94,7 @@ func (r *dccRule) preferred(row []int, y, z int) bool {
 	sumLead := 0.0
 	for i, v := range row {
 		if v != columns.MissingCode {
-			levels := r.mu.Levels[i] // number of levels of feature i
+			levels := r.mu.Levels[i]
 			// r.single[i][y*levels+v] is mu_i(v,y).
 			sumLead += r.single[i][y*levels+v] - r.single[i][z*levels+v]
 		}

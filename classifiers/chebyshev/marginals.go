@@ -16,8 +16,8 @@ import (
 
 // features returns the discrete features of the training set.
 //
-// It leaves out attributes that are constant or have no values in some class, with a warning for
-// each. If the user selected an older version of the method, it keeps all attributes.
+// Unless the user selected an older version, it leaves out unusable attributes, with a warning for
+// each.
 func (s *solver) features(train *dataset.Set, bins int) (f *columns.Discrete, warnings []string) {
 	f = columns.NewDiscrete(train, bins)
 	isOlderVersion := s.Pinned() > 0

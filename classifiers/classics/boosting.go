@@ -81,7 +81,7 @@ func NewBoosting() *Boosting {
 	return &Boosting{Rounds: 100, Rate: 0.1, Leaves: 31, Depth: 0, MinRows: 20, L2: 1, Bins: 255}
 }
 
-// Fit divides the columns of train into bins and grows the trees. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }

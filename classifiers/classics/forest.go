@@ -88,23 +88,20 @@ func (s *Forest) FitWeighted(
 	return (&method.Rule{Scores: scores}).WithProbabilities(method.VoteShares), nil
 }
 
-// Numbers returns an upper bound on the number of float64s in the trees. A bootstrap sample of n
-// rows has about 0.63 n distinct rows. A tree therefore has at most 1.27 n nodes, each with two
-// numbers.
+// Numbers bounds the float64s in the trees. A bootstrap sample of n rows has about 0.63 n distinct
+// rows, so a tree has at most 1.27 n nodes, each with two numbers.
 func (s *Forest) Numbers(l method.Load) float64 {
 	const numbersPerRow = 2 * 1.27
 	return numbersPerRow * float64(s.Trees) * float64(l.Train)
 }
 
-// treeVote is a fitted forest. At each row, a tree returns the code of the class for which it
-// votes.
+// treeVote is a fitted forest, whose trees return the code of a class.
 type treeVote struct {
 	classes int
 	trees   []decisiontree.Tree
 }
 
-// scores returns the n x C matrix of votes for each class at each row of x. A class that wins a tie
-// has an extra 1/2.
+// scores returns the n x C matrix of votes for each class at each row of x.
 func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
@@ -129,7 +126,7 @@ func (r *treeVote) breakTie(votes, x []float64) {
 		}
 	}
 	if tied == 1 {
-		return // no tie
+		return
 	}
 	for _, tree := range r.trees {
 		if c := int(tree.Value(x)); votes[c] == most {

@@ -57,7 +57,7 @@ func (s *FiveNN) Pin(version int) {
 	s.Standardise = false
 }
 
-// Fit stores the training rows in an index for neighbour searches. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise)
 	if err := ctx.Err(); err != nil {
@@ -82,8 +82,8 @@ type neighbourVote struct {
 // Values are clipped to [-2^maxExponent, 2^maxExponent], so that squared distances do not overflow.
 const maxExponent = 400
 
-// distanceUnit returns a power of two. If all columns are multiplied by it, squared distances
-// neither overflow nor underflow to 0. The result is 1 unless x contains extreme values.
+// distanceUnit returns a power of two for which squared distances of multiplied columns neither
+// overflow nor underflow to 0. The result is 1 unless x contains extreme values.
 func distanceUnit(x *mat.Dense) float64 {
 	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
 	if -maxExponent <= exponent && exponent <= maxExponent {
@@ -103,11 +103,7 @@ func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
 	return &z
 }
 
-// scores returns the n x C matrix of class scores.
-//
-// If a class has m > 0 of the neighbours, its score is m + 1/(r+1). Here r is the rank of the
-// nearest neighbour of this class among all neighbours, counted from 1. A class without neighbours
-// has the score 0.
+// scores returns the n x C matrix of class scores (see KNN).
 func (r *neighbourVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)

@@ -41,8 +41,7 @@ type LDA struct {
 // NewLDA returns an LDA with MASS's defaults.
 func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4} }
 
-// Fit estimates the class means and their common covariance. It returns the linear discriminant
-// rule and does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if train.N() <= train.C() {
 		return nil, fmt.Errorf("the classifier needs more training rows than classes: "+
@@ -58,8 +57,6 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	// Multiplication by sphere, a d x r matrix, makes the covariance within classes the identity
-	// matrix.
 	sphere, err := s.sphere(withinCorrelation(train, means, scale), scale)
 	if err != nil {
 		return nil, err
@@ -126,9 +123,8 @@ func overallMean(train *dataset.Set) []float64 {
 	return mean
 }
 
-// withinScale returns the standard deviation of each column within classes (divisor n - C). For a
-// column that is constant within classes, it returns columns.Resolution and a warning. It returns
-// an error if a sum of squares overflows.
+// withinScale returns the standard deviation of each column within classes (divisor n - C) or, for
+// a constant column, columns.Resolution and a warning. It fails if a sum of squares overflows.
 func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnings []string, err error) {
 	squares := make([]float64, train.D())
 	for i, c := range train.Y {
@@ -167,8 +163,7 @@ func largestMean(means [][]float64, j int) float64 {
 const constantSpread = 1e-12
 
 // withinCorrelation returns the pooled correlation matrix of the columns within classes. scale[j]
-// is the standard deviation of column j. Columns that are constant within classes have correlation
-// 0 with all others.
+// is the standard deviation of column j. Constant columns have correlation 0 with all others.
 func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *mat.SymDense {
 	residuals := mat.NewDense(train.N(), train.D(), nil)
 	for i, c := range train.Y {
@@ -186,27 +181,24 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 	return &r
 }
 
-// linearScores returns a function that computes the LDA score for each class and each row of a
-// matrix. linearScores overwrites means and logPriors.
+// linearScores returns a function that computes the score of each class at each row of a matrix. It
+// overwrites means and logPriors.
 //
-// A larger score means a more probable class. For a row x, the score of class c is
+// For a row x, the score of class c is
 //
 //	z' v_c - |v_c|^2/2 + log prior_c,  z = W'(x - centre),  v_c = W'(m_c - centre).
 //
 // The arguments are:
 //
-//   - units contains a factor for each column. The function multiplies the columns by these
-//     factors. sphere, centre and means were computed from columns multiplied in the same way.
+//   - units contains a factor for each column of x. sphere, centre and means belong to multiplied
+//     columns.
 //   - sphere is a d x r matrix W. The covariance of W'x within classes is the identity matrix.
 //   - centre is the mean of all training rows.
-//   - means contains the mean m_c of each class c.
-//   - logPriors contains the log of the prior probability of each class.
 func linearScores(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) func(x *mat.Dense) *mat.Dense {
 	d, classes := len(centre), len(means)
-	// The score of class c is offset[c] + (x - centre)' slope, where the vector slope is column c
-	// of slopes.
+	// the score of class c is offset[c] + (x - centre)' times column c of slopes
 	slopes, offset := mat.NewDense(d, classes, nil), logPriors
 	for c, mean := range means {
 		var v, slope mat.VecDense

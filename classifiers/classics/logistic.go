@@ -113,8 +113,7 @@ func NewLogistic() *Logistic {
 	}
 }
 
-// Fit solves the problem for all values of lambda, chooses one of them and returns its rule. It
-// uses rng to draw the folds.
+// Fit implements method.Classifier. It uses rng to draw the folds.
 func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
@@ -151,7 +150,6 @@ func (s *Logistic) FitWeighted(
 // rowNumbers is the number of float64s that the solver stores for each row and class.
 const rowNumbers = 7
 
-// Numbers returns the number of float64s that the solver stores.
 func (s *Logistic) Numbers(l method.Load) float64 {
 	functions := l.Classes
 	if functions == 2 {
@@ -160,8 +158,8 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns fits the penalised logistic regression of the classes in train on x. Cross-validation
-// chooses the size of the penalty, if there is one.
+// FitColumns fits the logistic regression of the classes in train on x. Cross-validation chooses
+// the size of the penalty, if any.
 //
 // Row i of x contains the numeric columns of row i of train. weights[c] is the weight of class c.
 func (s *Logistic) FitColumns(
@@ -192,15 +190,14 @@ func (s *Logistic) FitColumns(
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }
 
-// These constants describe the decreasing ridge penalties that maximumLikelihood tries.
+// the decreasing ridge penalties of maximumLikelihood
 const (
 	waypoints     = 10   // number of positive penalties
 	waypointRatio = 1e-8 // ratio of the last positive penalty to the first
 )
 
-// maximumLikelihood solves a ridge problem for decreasing penalties, the last of which is 0. It
-// returns the last solution. For linearly separable classes, the likelihood has no maximum. The
-// path then ends early, and the returned solution has a positive penalty.
+// maximumLikelihood returns the last solution of a ridge problem for penalties that decrease to 0.
+// For linearly separable classes, the path ends early, and the solution has a positive penalty.
 func (s *Logistic) maximumLikelihood(
 	ctx context.Context, problem *elasticnet.Problem,
 ) (*elasticnet.Model, error) {

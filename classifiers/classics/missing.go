@@ -27,10 +27,8 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a treeTable and the converted training rows.
-//
-// A column with missing training values gets two copies (see treeTable). In any other column, only
-// test rows can have missing values, and the median replaces them.
+// newTreeTable returns a treeTable and the converted training rows. In complete columns, the median
+// replaces missing values of test rows.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -45,20 +43,19 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 			t.substitute = append(t.substitute, median)
 		} else {
 			t.incomplete = append(t.incomplete, j)
-			t.substitute = append(t.substitute, belowAll) // for the first copy
+			t.substitute = append(t.substitute, belowAll)
 		}
 	}
-	return t, t.fillMissing(x) // fillMissing adds the second copies
+	return t, t.fillMissing(x)
 }
 
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.fillMissing(t.coded.Apply(x)) }
 
-// fillMissing returns a table without missing values. The first columns are the columns of coded,
-// with t.substitute[j] in place of missing values of column j. The second copies of the columns in
-// t.incomplete follow, with aboveAll in place of missing values.
+// fillMissing returns a table of the columns of coded, with t.substitute[j] in place of missing
+// values of column j, and the second copies of the columns in t.incomplete.
 //
-// If t.incomplete is empty, fillMissing changes coded itself and returns it.
+// If t.incomplete is empty, it changes coded itself.
 func (t *treeTable) fillMissing(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded

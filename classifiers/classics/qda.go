@@ -55,8 +55,7 @@ type QDA struct {
 // NewQDA returns a QDA with MASS's defaults.
 func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
 
-// Fit estimates the mean and covariance of each class. It adds the pooled covariance with the
-// weight Shrink, or with a larger weight if a covariance would be singular.
+// Fit implements method.Classifier.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
@@ -105,10 +104,9 @@ func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 // shrinkages lists the values of shrink to try, in this order, if a covariance is singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the weight of the pooled covariance.
-//
-// It tries the weight s.Shrink and then the larger weights in shrinkages. It chooses the first
-// weight for which no covariance is singular. If there is none, it returns nil and 1.
+// normals returns the normal density of each class and the weight of the pooled covariance:
+// s.Shrink, or the first larger weight in shrinkages, for which no covariance is singular. If there
+// is none, it returns nil and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
 ) (densities []normal, shrink float64, err error) {
@@ -130,9 +128,8 @@ func (s *QDA) normals(
 	return nil, 1, nil
 }
 
-// shrunkNormals returns the normal density of each class c. Its covariance is (1-shrink)
-// covariances[c] + shrink pooled. If the covariance of any class is singular, shrunkNormals returns
-// nil and false.
+// shrunkNormals returns the normal density of each class c with the covariance (1-shrink)
+// covariances[c] + shrink pooled. It returns false if any of them is singular.
 func shrunkNormals(
 	means [][]float64, covariances []*mat.SymDense, pooled *mat.SymDense, shrink, tolerance float64,
 ) ([]normal, bool) {
@@ -166,8 +163,7 @@ func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymD
 }
 
 // widenConstants changes the variance of each column that is constant in a class to the square of
-// columns.Resolution. The column then has a density. widenConstants returns a warning for each
-// change.
+// columns.Resolution, and returns a warning for each.
 func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
 	var warnings []string
 	for c, covariance := range covariances {
@@ -210,11 +206,7 @@ type normal struct {
 }
 
 // newNormal returns the normal density with the given mean and covariance, or false if the
-// covariance is singular.
-//
-// A covariance counts as singular if a column is constant or nearly a linear function of earlier
-// columns. Nearly linear columns have a residual whose standard deviation is at most tolerance
-// times the standard deviation of the column.
+// covariance is singular (see QDA.Tolerance).
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
@@ -243,7 +235,7 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 }
 
 // gaussianScores returns the n x C matrix of the log prior plus the log density, up to a constant
-// that all classes share. prior[c] is the log prior of class c.
+// that all classes share.
 func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense {
 	n, d := z.Dims()
 	scores, memory := mat.NewDense(n, len(normals), nil), make([]float64, d)
@@ -261,7 +253,7 @@ func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense 
 //
 //	(x-mean)' S^-1 (x-mean) = |u|^2  with  u = L^-1 D^-1 (x-mean).
 //
-// Here S = D L L' D is the covariance (see normal). The argument u receives the vector u.
+// S = D L L' D is the covariance (see normal). The argument u receives the vector u.
 func (v *normal) squaredDistance(x, u []float64) float64 {
 	for j := range x {
 		sum := (x[j] - v.mean[j]) / v.sd[j]

@@ -23,13 +23,12 @@ type densitySVM struct {
 	b float64
 }
 
-// rule returns the decision rule of the machine, with scores -(w't + b) and w't + b.
 func (m *densitySVM) rule() *method.Rule {
 	return &method.Rule{Scores: m.scores, SetScores: m.scoresOfSet, Warnings: m.t.Warnings()}
 }
 
-// scores returns the n x 2 matrix of the scores -(w't + b) and w't + b. To save memory, it computes
-// the log densities of few rows at a time.
+// scores returns the n x 2 matrix of the scores -(w't + b) and w't + b. It keeps the log densities
+// of few rows in memory.
 func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -43,8 +42,8 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// scoresOfSet returns the scores of the rows of a set. If the log densities of all rows fit into
-// memory, it reuses log densities that other rules have evaluated for this set.
+// scoresOfSet returns the scores of the rows of a set. It reuses log densities of other rules if
+// those of all rows fit into memory.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	if rowsInMemory(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)
@@ -52,8 +51,7 @@ func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	return m.separate(m.t.FeaturesAt(test))
 }
 
-// separate returns the n x 2 matrix of the scores -(w't + b) and w't + b. Row i of the matrix t
-// contains the log densities for row i of the data.
+// separate returns the n x 2 matrix of scores for the log densities t of the rows.
 func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 	n, _ := t.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -96,7 +94,6 @@ type densityMachine struct {
 	standardised bool     // scale log densities to standard deviation 1; their mean is always set to 0
 }
 
-// machine returns a densityMachine with the parameters of l and the given bandwidth rule.
 func (l linearMachine) machine(bandwidth string, standardised bool) densityMachine {
 	return densityMachine{l, kde.Rule(bandwidth), standardised}
 }
@@ -107,9 +104,8 @@ func (m densityMachine) estimate(
 	return logdensity.Fit(ctx, train, logdensity.Options{Rule: m.bandwidth, Floor: m.Floor}, entries)
 }
 
-// rule estimates the density of each entry: a variable, or a pair of variables, in one class. It
-// fits the machine to the log densities at the training rows and returns the decision rule of the
-// machine.
+// rule estimates the density of each entry and returns the decision rule of a machine fitted to
+// their logarithms.
 func (m densityMachine) rule(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*method.Rule, error) {
@@ -130,7 +126,7 @@ func (m densityMachine) fit(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {
 	if t == nil && prefersProducts(train.N(), len(densities.Entries), 1) {
-		return m.fitWide(ctx, train, densities) // the log densities do not fit into memory
+		return m.fitWide(ctx, train, densities)
 	}
 	if t == nil {
 		var err error
@@ -140,7 +136,7 @@ func (m densityMachine) fit(
 	}
 	allRows := stats.Indices(train.N())
 	scaling := m.scaling(t)
-	z := scaling.ApplyIn(t.RawMatrix().Data, t, allRows) // z reuses the memory of t
+	z := scaling.ApplyIn(t.RawMatrix().Data, t, allRows)
 	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, allRows), m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
@@ -159,11 +155,8 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM converts a machine for scaled log densities to a machine for unscaled log densities
-// with the same decision values. It overwrites w.
-//
-// The given machine has the weights w and the constant b. The scaling s contains centre and factor.
-// For the unscaled log densities t, the decision value is
+// newDensitySVM converts a machine with the weights w, which it overwrites, and the constant b for
+// log densities scaled by s to a machine for unscaled log densities t:
 //
 //	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {

@@ -19,8 +19,8 @@ const (
 	spearmanDependence = "spearman" // absolute value of Spearman's rank correlation
 )
 
-// dependences returns the d x d matrix of dependences between columns. The dependence on a constant
-// column is 0.
+// dependences returns the d x d matrix of dependences between columns, which are 0 for a constant
+// column.
 func dependences(ctx context.Context, measure string, columns [][]float64) (*mat.SymDense, error) {
 	switch measure {
 	case hsicDependence:
@@ -36,8 +36,6 @@ func dependences(ctx context.Context, measure string, columns [][]float64) (*mat
 	}
 }
 
-// absoluteCorrelations returns the matrix of absolute Pearson correlations between the columns.
-// Correlations with a constant column are 0.
 func absoluteCorrelations(columns [][]float64) *mat.SymDense {
 	d := len(columns)
 	r := mat.NewSymDense(d, nil)

@@ -85,7 +85,7 @@ func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 }
 
 // fitFANS fits all splits and returns a rule that averages their class probabilities. If original
-// is true, the regressions also use the variables themselves, as in FANS2.
+// is true, the regressions also use the variables themselves.
 func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for c, count := range train.Counts() {
 		if count < 4 {
@@ -93,7 +93,7 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 				"two for the cross-validation", train.Classes[c], count)
 		}
 	}
-	var variables *columns.Scaled // nil if only the log density ratios are used
+	var variables *columns.Scaled
 	if original {
 		variables = columns.NewScaled(train, columns.Standardise)
 	}
@@ -107,12 +107,11 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	}
 	identity := func(scores *mat.Dense) *mat.Dense { return scores }
 	rule := &method.Rule{Scores: splits.probabilities, Warnings: splits.warnings()}
-	return rule.WithProbabilities(identity), nil // the scores are probabilities
+	return rule.WithProbabilities(identity), nil
 }
 
-// split estimates densities from a random half of the training rows. It fits the regression to the
-// log density ratios of the other half. If variables is not nil, the regression also uses the
-// variables themselves.
+// split estimates densities from a random half of the training rows and fits the regression to the
+// other half. variables is nil if only log density ratios are used.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
@@ -151,8 +150,7 @@ type fansSplit struct {
 	model     *elasticnet.Model // regression
 }
 
-// columns returns the predictors of the regression for the rows of x. These are the log density
-// ratios and, if s.variables is not nil, the variables themselves.
+// columns returns the columns of the regression for the rows of x.
 func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	t, err := s.densities.FeaturesIn(ctx, nil, x)
 	if err != nil {
@@ -169,7 +167,6 @@ func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, erro
 	return &both, nil
 }
 
-// fansSplits holds all splits of a fit.
 type fansSplits []fansSplit
 
 func (s fansSplits) warnings() []string {

@@ -40,8 +40,7 @@ func NewForestDens() *ForestDens {
 	return &ForestDens{Bandwidth: string(kde.Matlab), linearMachine: newLinearMachine()}
 }
 
-// Fit follows Figure 2 of the paper. It estimates the densities and fits the machine to their
-// logarithms at the training rows. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return f.machine(f.Bandwidth, f.Scale).rule(ctx, train, logdensity.All(2, train.D()))
 }

@@ -35,8 +35,7 @@ func NewLU() *LU {
 	return &LU{Bandwidth: string(kde.PlugIn), linearMachine: newLinearMachine(), Scale: true}
 }
 
-// Fit estimates the densities and fits the machine to their logarithms at the training rows. It
-// does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.machine(s.Bandwidth, s.Scale).rule(ctx, train, logdensity.Univariate(2, train.D()))
 }

@@ -18,8 +18,8 @@ const entryNumbers = 40
 const severalMachines = true
 
 // machineNumbers estimates the peak memory for fitting a linear support vector machine to p log
-// densities at n rows and predicting test rows. The argument several reports whether the solver
-// fits several machines to the same rows.
+// densities at n rows and predicting test rows. The solver may fit several machines to the same
+// rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -28,15 +28,11 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-// productNumbers returns the number of elements in the given number of n x n matrices.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
-// tileColumns returns the number of columns in a tile, a batch of log densities. p is the number of
-// all log densities.
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
-// Numbers estimates the memory. The search for the threshold ends before the final machine is
-// fitted. Numbers therefore counts only the search or the fit, whichever needs more memory.
+// Numbers counts the search for the threshold or the final fit, whichever needs more memory.
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
@@ -44,11 +40,10 @@ func (s *SLB) Numbers(l method.Load) float64 {
 	return max(search, machine) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
-// searchNumbers estimates the memory of the search for the threshold, with p log densities at each
-// of n rows.
+// searchNumbers counts the search for the threshold, with p log densities at each of n rows.
 func (s *SLB) searchNumbers(n, p int) float64 {
 	if len(s.Quantiles) == 1 {
-		return 0 // with a single candidate, there is no search
+		return 0
 	}
 	folds := min(s.Folds, n)
 	matrices := folds * len(s.Quantiles)
@@ -68,15 +63,15 @@ func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwi
 // Numbers estimates the memory for a machine on the log densities of all variables and pairs.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
-// allDensities estimates the memory for a linear support vector machine on the log densities of all
-// variables and pairs. rule is the bandwidth rule.
+// allDensities counts a linear support vector machine on the log densities of all variables and
+// pairs. rule is the bandwidth rule.
 func allDensities(rule string, l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	return machineNumbers(l.Train, l.Test, p, !severalMachines) + entryNumbers*float64(p) + keptGrids(rule, l)
 }
 
-// keptGrids returns the size of the kernel sums that the training set caches. It is 0 for product
-// kernels, because their sums are not cached.
+// keptGrids returns the size of the kernel sums that the training set caches. Product kernels have
+// none.
 func keptGrids(rule string, l method.Load) float64 {
 	if kde.Rule(rule).Product() {
 		return 0
@@ -84,7 +79,6 @@ func keptGrids(rule string, l method.Load) float64 {
 	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// Numbers estimates the memory for a machine on the log densities of all variables.
 func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, !severalMachines)
 }
@@ -93,9 +87,8 @@ func (s *LU) Numbers(l method.Load) float64 {
 // weight for each log density.
 const pathModels = 200
 
-// Numbers estimates the memory for the log densities, the standardised columns and the models of
-// all penalties. If the log densities of all folds do not fit into memory, Numbers counts only the
-// log densities of one fold.
+// Numbers counts the log densities of all folds or, if these do not fit into memory, of one fold,
+// the standardised columns and the models of all penalties.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	kept := min(s.Folds, l.Train) + 1 // n x p matrices that refitColumns keeps: one per fold and one for all rows
@@ -110,19 +103,16 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 	return float64((kept+others)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
-// Numbers estimates the memory for fitting SLBL1SVM. SLBL1 needs the same memory.
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
 
 // splitEntryNumbers is the number of float64s in one fitted density of FANS, including its
 // interpolation table.
 const splitEntryNumbers = 600
 
-// Numbers estimates the memory for the rows and densities of all splits, and for the regression
-// columns of the last split.
+// Numbers counts the rows and densities of all splits and the regression columns of the last split.
 func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)
 }
 
-// Numbers estimates the memory for fitting FANS2. FANS needs about the same memory.
 func (s *FANS2) Numbers(l method.Load) float64 { return (*FANS)(s).Numbers(l) }

@@ -118,18 +118,14 @@ func (s *SLB) Validate() error {
 }
 
 // Fit runs Algorithm 1 of the paper. It uses rng to sample rows and to draw the folds.
-//
-// The algorithm fits a linear support vector machine to the log densities of all variables and of
-// the most dependent pairs in each class.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Step 1: rank the pairs of variables in each class by their dependence.
 	pairs, err := s.rankPairs(ctx, columns.InModerateUnits(train), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 2: choose the dependence threshold. Estimate the densities of all variables, and of the
-	// pairs above the threshold. logs contains the log densities at the training rows, or is nil if
-	// they have not been computed.
+	// Step 2: choose the dependence threshold, and estimate the densities of all variables and of
+	// the pairs above the threshold.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...) // 2 classes
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
@@ -144,11 +140,10 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 }
 
 // aboveThreshold chooses the dependence threshold by cross-validation. It returns the densities of
-// all variables, and of the pairs above the threshold.
+// all variables and of the pairs above the threshold, and their logarithms at the rows of train, or
+// nil if these have not been computed.
 //
-// The argument entries lists all variables first. The pairs follow, by descending dependence. The
-// result logs contains the log densities at the rows of train, or is nil if they have not been
-// computed.
+// entries lists all variables, and then the pairs by descending dependence.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
@@ -174,9 +169,8 @@ func (s *SLB) aboveThreshold(
 	return search.chosen(ctx, train.X)
 }
 
-// searchSample returns the rows used for cross-validation. If train has more than SelectRows rows,
-// it returns a random sample, stratified by class. If there is only one candidate size, it always
-// returns train.
+// searchSample returns the rows used for cross-validation: train, or a random sample of SelectRows
+// rows, stratified by class.
 func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
@@ -195,8 +189,8 @@ type dependenceKey struct {
 	class   int
 }
 
-// rankPairs returns all combinations of a class and a pair of variables, by descending dependence.
-// Combinations of equal dependence are in the order of classes and pairs.
+// rankPairs returns all pairs of variables in each class by descending dependence, and then in the
+// order of classes and pairs.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C()) // measured[c]: dependence of each pair in class c
 	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ByCodeIf(s.Before(4))) {
@@ -214,8 +208,8 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 
 // dependences returns the d x d matrix of dependences between variables in class c.
 //
-// If the class has more than MaxRows rows, it uses a random sample of MaxRows rows. Otherwise, it
-// uses all rows of the class and caches the matrix with the training set.
+// It uses a random sample of MaxRows rows or, if the class has fewer, all rows. It then caches the
+// matrix with the training set.
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)
 	if len(rows) > s.MaxRows {
@@ -226,8 +220,8 @@ func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *r
 	})
 }
 
-// candidateSizes returns the numbers of entries that the candidate thresholds keep, in ascending
-// order and without duplicates. Threshold q removes the fraction q of the pairs.
+// candidateSizes returns the distinct numbers of entries that the candidate thresholds keep, in
+// ascending order. Threshold q removes the fraction q of the pairs.
 func (s *SLB) candidateSizes(entries, pairs int) []int {
 	var sizes []int
 	for _, q := range s.Quantiles {
@@ -254,8 +248,7 @@ func NewSLBMinus() *SLBMinus {
 	return &SLBMinus{s.Bandwidth, s.linearMachine}
 }
 
-// Fit runs steps 2 and 3 of Algorithm 1 of Tenzer et al. (2020) with all pairs of variables. It
-// does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.machine(s.Bandwidth, columns.Standardise).rule(ctx, train, logdensity.All(2, train.D()))
 }

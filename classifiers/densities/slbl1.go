@@ -79,8 +79,7 @@ func NewSLBL1() *SLBL1 {
 	}
 }
 
-// Fit estimates all densities and fits the logistic regression on their logarithms. It uses rng to
-// draw the folds.
+// Fit implements method.Classifier. It uses rng to draw the folds.
 func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := s.fit(ctx, train, rng, elasticnet.Deviance)
 	if err != nil {
@@ -118,8 +117,7 @@ type SLBL1SVM SLBL1
 // NewSLBL1SVM returns an SLBL1SVM with the parameters of NewSLBL1.
 func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
 
-// Fit estimates all densities and fits the support vector machine to their logarithms. It uses rng
-// to draw the folds.
+// Fit implements method.Classifier. It uses rng to draw the folds.
 func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := (*SLBL1)(s).fit(ctx, train, rng, elasticnet.Hinge)
 	if err != nil {
@@ -128,8 +126,8 @@ func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return model.rule(), nil
 }
 
-// refitColumns returns a function that computes log densities for each fold. The densities are
-// estimated without the rows of the fold. n is the number of rows.
+// refitColumns returns a function that computes log densities for each fold, estimated without its
+// rows. n is the number of rows.
 func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
 	return func(fold []int, folds int) (elasticnet.Fold, error) {
 		if (folds+1)*n*len(densities.Entries) > crossNumbers {
@@ -144,9 +142,8 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 	}
 }
 
-// fit estimates the densities of all variables and pairs. It fits an l1-penalised linear model to
-// their logarithms and cross-validates the penalty. loss is elasticnet.Deviance or
-// elasticnet.Hinge.
+// fit fits an l1-penalised linear model to the log densities of all variables and pairs, and
+// cross-validates the penalty. loss is elasticnet.Deviance or elasticnet.Hinge.
 func (s *SLBL1) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string,
 ) (*sparseModel, error) {
@@ -163,7 +160,7 @@ func (s *SLBL1) fit(
 		return nil, err
 	}
 	foldColumns := elasticnet.SameColumns(t)
-	if s.Select == refit { // each fold of the cross-validation estimates its own densities
+	if s.Select == refit {
 		foldColumns = refitColumns(ctx, densities, train.N())
 	}
 	choice := elasticnet.Selection{

@@ -24,13 +24,12 @@ const crossNumbers = 1 << 25
 // sparseShare limits the sizes (numbers of densities) that a large search tries first. They are at
 // most 1/sparseShare of the number of all densities.
 //
-// Trying these sizes takes a few percent of the time. With many variables, a machine of such a size
-// often makes no errors on held-out rows, and the search ends.
+// This takes a few percent of the time. With many variables, such a machine often makes no errors
+// on held-out rows, and the search ends.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k
-// uses the first k densities. All variables come first, and then the pairs by descending
-// dependence.
+// uses the first k: all variables, and then pairs by descending dependence.
 type sizeSearch struct {
 	*SLB
 	densities *logdensity.Map
@@ -46,7 +45,6 @@ type sizeSearch struct {
 	allLogs  *mat.Dense // log densities of all rows, estimated from all rows; set only by tryTogether
 }
 
-// newSizeSearch returns a search that has not yet tried any size.
 func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int, sizes []int) *sizeSearch {
 	return &sizeSearch{
 		SLB:       s,
@@ -60,8 +58,7 @@ func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int,
 	}
 }
 
-// search compares the candidate sizes of a machine by cross-validation. A single candidate is not
-// cross-validated. rng is used to draw the folds.
+// search compares the candidate sizes of a machine by cross-validation, unless there is only one.
 func (s *SLB) search(
 	ctx context.Context, densities *logdensity.Map, train *dataset.Set, sizes []int, rng *rand.Rand,
 ) (*sizeSearch, error) {
@@ -77,15 +74,15 @@ func (s *SLB) search(
 }
 
 // chosen returns the densities for the best size and the matrix of their logarithms at the training
-// rows x. The matrix is nil if memory for it is not already allocated, or if products should
-// replace it (see prefersProducts).
+// rows x. The matrix is nil without allocated memory, or if products should replace it (see
+// prefersProducts).
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(stats.Indices(size))
 	switch {
 	case s.allLogs != nil:
 		logs := mat.NewDense(n, size, s.memory[:n*size])
-		logs.Copy(s.allLogs) // copies the first columns, because logs has only as many columns as size
+		logs.Copy(s.allLogs) // copies the first columns
 		return densities, logs, nil
 	case s.memory != nil && !prefersProducts(n, size, 1):
 		logs, err := densities.FeaturesIn(ctx, s.memory, x)
@@ -94,7 +91,7 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 	return densities, nil, nil
 }
 
-// best returns the size with the fewest errors. If several tie, it returns the smallest.
+// best returns the smallest size with the fewest errors.
 func (s *sizeSearch) best() int {
 	return s.sizes[crossval.Best(s.errors)]
 }
@@ -107,17 +104,15 @@ func (s *sizeSearch) best() int {
 //   - In small searches, tryTogether keeps the log densities of all folds.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	// The search uses n x p log densities for each fold, and n x p log densities that are estimated
-	// from all rows.
 	logsOfAllFolds := (s.folds + 1) * n * p
 	isLarge := s.Select == refit && logsOfAllFolds > crossNumbers
 	if isLarge {
 		smallIsBest, err := s.trySmallSizes(ctx)
 		if err != nil || smallIsBest {
-			return err // no larger size can have fewer errors
+			return err
 		}
 	}
-	productMatrices := s.folds * len(s.sizes) // one n x n matrix of dot products for each fold and size
+	productMatrices := s.folds * len(s.sizes)
 	switch {
 	case prefersProducts(n, p, productMatrices):
 		return s.tryInTiles(ctx)
@@ -128,8 +123,8 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 }
 
-// trySmallSizes tries small candidate sizes: up to 1/sparseShare of the number of all densities. It
-// returns true if no larger size can have fewer errors than the best small size.
+// trySmallSizes tries sizes up to 1/sparseShare of the number of densities. It returns true if no
+// larger size can win.
 func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
 	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] do not exceed largest
@@ -144,8 +139,6 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 // memory for t.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
-// tryTogether cross-validates all candidate sizes. It first computes the log densities of all
-// folds.
 func (s *sizeSearch) tryTogether(ctx context.Context) error {
 	logsOfFold, err := s.logsOfFolds(ctx)
 	if err != nil {
@@ -157,8 +150,7 @@ func (s *sizeSearch) tryTogether(ctx context.Context) error {
 	return s.trySizes(ctx, len(s.sizes), features)
 }
 
-// logsOfFolds returns the log densities at all rows, in one matrix for each fold. If s.Select is
-// inSample, densities are estimated from all rows, otherwise without the rows of the fold.
+// logsOfFolds returns the log densities at all rows, in one matrix for each fold (see SLB.Select).
 //
 // It also sets s.allLogs to the log densities that are estimated from all rows.
 func (s *sizeSearch) logsOfFolds(ctx context.Context) (logs []*mat.Dense, err error) {
@@ -189,15 +181,12 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 }
 
 // trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. It
-// skips the remaining folds once none of the sizes from s.decided on can have the fewest errors.
-// Afterwards, the sizes up to s.sizes[to-1] are decided (see s.decided). The function features
-// returns the log densities of a fold.
+// skips the remaining folds once none of the sizes can win. Afterwards, s.decided is to.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
-	// All folds use this memory in turn, for the log densities of their training and held-out rows.
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
 		if s.cannotWin(f, s.decided) {
-			break // the remaining folds cannot change the best size
+			break
 		}
 		training, heldOut := dataset.SplitFold(s.fold, f) // row numbers
 		machine, err := s.newDenseMachine(f, training, heldOut, features)
@@ -213,20 +202,17 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 	return nil
 }
 
-// startFold prepares the solver for the sizes of a fold.
 func (s *sizeSearch) startFold() {
 	isTogether := s.allLogs != nil // called by tryTogether
 	if isTogether {
 		return // the rounding of reused products would change the stored results of small studies
 	}
-	// All sizes use the same rows, and each larger size adds columns. The solver therefore reuses
-	// the dot products of the previous size.
+	// Each larger size adds columns, so the solver reuses the dot products of the previous size.
 	s.solver.NextRows()
 }
 
-// newDenseMachine returns the machine of fold f, given its training and held-out rows. It
-// standardises the log densities of both by the means and standard deviations of the training rows,
-// and stores them in s.memory.
+// newDenseMachine returns the machine of fold f. It standardises the log densities of training and
+// held-out rows like the training rows, and stores them in s.memory.
 func (s *sizeSearch) newDenseMachine(f int, training, heldOut []int, features foldFeatures) (*denseMachine, error) {
 	t, at, err := features(s.memory, f, training)
 	if err != nil {
@@ -242,19 +228,18 @@ func (s *sizeSearch) newDenseMachine(f int, training, heldOut []int, features fo
 	return m, nil
 }
 
-// A foldMachine is the support vector machine of one fold. Callers train it once for each candidate
-// size, in ascending order.
+// A foldMachine is the support vector machine of one fold, trained once for each candidate size, in
+// ascending order.
 type foldMachine interface {
 	// train fits the machine of size sizes[i]. It starts from the solution for the previous size.
 	train(ctx context.Context, i int) error
-	// decision returns the decision value of the held-out row with this index. It is positive for
-	// class 1.
+	// decision returns the decision value of a held-out row, positive for class 1.
 	decision(row int) float64
 }
 
-// countErrors trains the machine of fold f with each of the sizes s.sizes[s.decided:to]. It adds
-// the errors on held-out rows to s.errors. It stops once no remaining size can become the best one
-// (see cannotWin). classes[r] is the class of held-out row r, -1 or 1.
+// countErrors trains the machine of fold f with the sizes s.sizes[s.decided:to], until no remaining
+// size can win. It adds the errors on held-out rows to s.errors. classes[r] is the class of
+// held-out row r, -1 or 1.
 func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
 	for i := s.decided; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {

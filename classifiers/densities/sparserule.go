@@ -9,15 +9,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// A sparseModel contains a linear function of log densities for each class. It stores only
-// densities with a nonzero weight. If all weights are 0, it stores one density.
+// A sparseModel contains a linear function of log densities for each class. It stores the densities
+// with a nonzero weight, and at least one.
 type sparseModel struct {
 	densities *logdensity.Map
 	linear    *elasticnet.Model
 	warnings  []string
 }
 
-// newSparseModel returns the linear model of the log densities without the densities of weight 0.
 func newSparseModel(densities *logdensity.Map, linear *elasticnet.Model) *sparseModel {
 	used := linear.Used()
 	var warnings []string

@@ -21,16 +21,13 @@ import (
 // memoryNumbers is the largest number of log densities in memory at the same time (512 MB).
 const memoryNumbers = 1 << 26
 
-// prefersProducts reports whether a machine should store matrices of n x n dot products between
-// rows. Otherwise, it stores p log densities for each of n rows. The argument matrices is the
-// number of such matrices.
+// prefersProducts reports whether a machine should store the given number of n x n matrices of dot
+// products between rows, not p log densities for each of n rows.
 //
 // The two ways round differently. For studies with at most 200 variables and 1000 rows, the result
 // is false, because their stored results were computed from log densities.
 func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
-// rowsInMemory returns how many of n rows to keep in memory at a time. Each row has p log
-// densities.
 func rowsInMemory(n, p int) int {
 	if n*p <= memoryNumbers {
 		return n
@@ -39,9 +36,9 @@ func rowsInMemory(n, p int) int {
 }
 
 // tryInTiles adds the cross-validation errors of all undecided sizes to s.errors. It computes log
-// densities in batches of columns, called tiles, and keeps only dot products between rows.
+// densities tile by tile and keeps only dot products between rows.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
-	s.memory, s.solver = nil, svm.LinearSolver{} // free the memory of trySizes for the products
+	s.memory, s.solver = nil, svm.LinearSolver{}
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
@@ -56,7 +53,7 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	to := len(s.sizes) // try all undecided sizes
+	to := len(s.sizes)
 	for f, machine := range machines {
 		if err := s.countErrors(ctx, to, f, signs(s.y, machine.heldOut), machine); err != nil {
 			return err
@@ -66,8 +63,7 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	return nil
 }
 
-// addTile adds the columns of a tile to the dot products of all machines, in parallel. Each fold
-// has a machine.
+// addTile adds the columns of a tile to the dot products of all machines, in parallel.
 func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Tile) error {
 	parallel.For(ctx, len(machines), func() func(int) {
 		var memory []float64 // reused for all folds on the same core
@@ -96,8 +92,6 @@ type productMachine struct {
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f. All dot products are 0 until addProducts adds
-// columns. Training starts from the solution for the last size tried, if any.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -115,11 +109,10 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// addProducts adds the dot products over the columns of a tile (a batch of columns) to m.added.
-// Column c of the matrix t contains the log densities of all rows for entry number entries[c]. The
-// entry numbers are ascending.
+// addProducts adds the dot products over the columns of a tile to m.added. Column c of t contains
+// the log densities of entry number entries[c]. The entry numbers are ascending.
 //
-// The argument memory is scratch space. addProducts may enlarge it, and returns it.
+// memory is scratch space, which addProducts may enlarge and returns.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	rows := slices.Concat(m.training, m.heldOut)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, rows)
@@ -147,9 +140,7 @@ func (m *productMachine) addColumns(ctx context.Context, z *mat.Dense, entries [
 	}
 }
 
-// train implements foldMachine. It fits a machine to the first sizes[i] columns. Callers must train
-// the untried sizes in ascending order, because train adds only the columns beyond the previous
-// size to m.products.
+// train implements foldMachine. It adds the columns beyond the previous size to m.products.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
@@ -160,8 +151,7 @@ func (m *productMachine) decision(row int) float64 {
 	return m.products.Decision(len(m.y)+row, m.y, m.solution)
 }
 
-// fitWide fits the linear support vector machine if the log densities at the training rows do not
-// fit into memory. It uses only dot products between rows.
+// fitWide fits the linear support vector machine by dot products between rows.
 func (m densityMachine) fitWide(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {
@@ -181,8 +171,8 @@ func (m densityMachine) fitWide(
 	return newDensitySVM(densities, w, solution.Bias, scale), nil
 }
 
-// scaledProducts scales the log densities at the training rows. It returns the dot products between
-// the scaled rows, and the scaling. It adds up the products over tiles (batches of columns).
+// scaledProducts returns the dot products between the scaled log densities of the training rows,
+// and the scaling.
 func (m densityMachine) scaledProducts(
 	ctx context.Context, n int, densities *logdensity.Map,
 ) (*svm.Products, columns.Scaling, error) {

@@ -22,8 +22,8 @@ const (
 	scaleNone   = "none"
 )
 
-// newScaling returns the scaling of the columns of train to [0, 1], or no scaling for scaleNone. It
-// returns an error if the range of a column, or the inverse of the range, overflows.
+// newScaling returns the scaling of the columns of train to [0, 1], or no scaling for scaleNone.
+// The range of a column and its inverse must not overflow.
 //
 // Constant columns become 0. All classes use the same scaling, so it does not affect Bayes' rule.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
@@ -59,10 +59,8 @@ type logDensity func(row []float64) float64
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
 // fitFields fits a density or pseudo-likelihood to the scaled columns of each class. It returns
-// Bayes' rule (Freno et al. 2010, Eq. 18) for unscaled rows.
-//
-// The argument scale names the scaling, for example scaleNone. The argument priors is the value of
-// the parameter Priors.
+// Bayes' rule (Freno et al. 2010, Eq. 18) for unscaled rows. scale and priors are values of
+// parameters.
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	scaling, err := newScaling(train, scale)
 	if err != nil {
@@ -70,8 +68,6 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	d, densities := train.D(), make([]logDensity, train.C())
 	errs := make([]error, train.C()) // error of each class
-	// The outer function can allocate scratch memory that several calls of the inner one share.
-	// Here, they need none.
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, scaling, fit) }
 	})
@@ -82,15 +78,13 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	logDensityIn := func(class int, row []float64) float64 { return densities[class](row) }
 	rule := method.NewBayes(method.LogPriors(train, priors), logDensityIn)
-	// The rule expects scaled rows. The result scales the rows before it applies the rule.
 	return rule.After(func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
 		return scaling.Apply(x)
 	}), nil
 }
 
-// fitField passes the scaled training rows of class c to fit, with one slice per column. It returns
-// the fitted log density, which expects scaled rows.
+// fitField passes the scaled training rows of class c to fit, with one slice per column.
 func fitField(
 	ctx context.Context, train *dataset.Set, c int, scaling columns.Scaling, fit fieldFit,
 ) (logDensity, error) {

@@ -45,9 +45,7 @@ func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
 }
 
-// fitField estimates the distribution of a class from the columns of its training rows. The result
-// computes the log pseudo-likelihood of a row: the sum of the log densities of the variables given
-// their neighbours.
+// fitField is a fieldFit. The result is the log pseudo-likelihood of a row.
 func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	estimate, err := g.graph(ctx, columns)
 	if err != nil {

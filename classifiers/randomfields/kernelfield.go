@@ -50,13 +50,12 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// A structureSearch returns, for each variable, the variables on which it depends in one class. It
-// uses the scorer s to rate candidate sets of variables.
+// A structureSearch returns, for each variable, the variables on which it depends in one class, as
+// the scorer rates them.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit fits a random field to each class and returns Bayes' rule for the fields. The argument search
-// chooses the variables on which each variable depends. The conditional densities are then
-// estimated from all rows of the class.
+// fit fits a random field to each class and returns Bayes' rule for the fields. The conditional
+// densities are estimated from all rows of the class.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
 	fitField := func(ctx context.Context, columns [][]float64) (logDensity, error) {
@@ -76,7 +75,6 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 }
 
 // scoredRows returns the columns of the rows from which structure and bandwidths are estimated.
-// These are the distinct rows or, before version 3, all rows.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns

@@ -69,8 +69,7 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph fits the graphical lasso to the columns. Constant columns do not affect the penalty, except
-// in older versions.
+// graph is like lasso, but constant columns do not affect the penalty, except in older versions.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	isConstant := func(x []float64) bool { return slices.Min(x) == slices.Max(x) }
 	varying := slices.DeleteFunc(slices.Clone(columns), isConstant)
@@ -86,8 +85,7 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	return fixed.lasso(ctx, columns)
 }
 
-// lasso fits the graphical lasso to the columns. It estimates a sparse inverse covariance matrix.
-// g.Criterion determines how the penalty is chosen.
+// lasso fits the graphical lasso to the columns.
 func (g *lassoGraph) lasso(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)

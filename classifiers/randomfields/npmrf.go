@@ -66,8 +66,7 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField returns a function that computes the log pseudo-likelihood of a row in one class: the
-// sum of the log densities of the variables given their neighbours.
+// fitField is a fieldFit. The result is the log pseudo-likelihood of a row.
 //
 // Both the neighbours and the densities are estimated from normal scores Phi^-1(F(x)) of the values
 // x. For the neighbours, F is the truncated empirical distribution function. For the densities, F

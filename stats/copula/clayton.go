@@ -14,7 +14,7 @@ type Clayton struct{ theta float64 }
 // ClaytonByKendall returns the Clayton copula with Kendall correlation tau. Its parameter theta is
 // the smaller of 2 tau/(1-tau) and limit.
 //
-// The result is false if tau is not positive, because every Clayton copula has a positive tau.
+// It returns false if tau is not positive, as in no Clayton copula.
 func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false

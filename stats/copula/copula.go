@@ -19,8 +19,8 @@ type Copula interface {
 	LogDensity(u, v Value) float64
 }
 
-// A Value is a number u, 0 < u < 1, together with the transforms of u that copula densities need.
-// It can be computed once per point and used for all pairs of variables.
+// A Value contains the transforms of a number u, 0 < u < 1, that the copula densities of all pairs
+// of variables need.
 type Value struct {
 	Log    float64 // log u
 	Normal float64 // Phi^-1(u), the normal score

@@ -71,12 +71,11 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	// order contains the group of each row in s, for rows in ascending order of r. Equal values
-	// share a group, and larger values have larger group numbers.
+	// order contains the group of each row in s, for rows in ascending order of r
 	order := dataset.At(s.group, r.rows)
 	tiedInBoth := r.sortTies(order)
 	discordant := exchanges(order, make([]int, n)) // pairs that ascend in r and descend in s
-	// r.tied and s.tied both include the pairs that are tied in both samples.
+	// both r.tied and s.tied include the pairs that are tied in both
 	untied := pairs - r.tied - s.tied + tiedInBoth // C + D
 	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
 }
@@ -137,7 +136,7 @@ func exchanges(v, scratch []int) int {
 	return count
 }
 
-// insertionExchanges does the same as exchanges, but with an insertion sort.
+// insertionExchanges is exchanges with an insertion sort.
 func insertionExchanges(v []int) (count int) {
 	for i := 1; i < len(v); i++ {
 		for j := i; j > 0 && v[j-1] > v[j]; j-- {

@@ -45,8 +45,8 @@ type Set struct {
 // Unknown is the label of a row whose class is not known.
 const Unknown = -1
 
-// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if x and y
-// differ in length, or if a label is outside 0..c-1.
+// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if y
+// does not fit to x and c.
 func New(x *mat.Dense, y []int, c int) *Set {
 	n, d := x.Dims()
 	if n != len(y) {
@@ -90,10 +90,10 @@ func (s *Set) ClassRows(c int) []int {
 	return rows
 }
 
-// Columns returns the values of the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
+// Columns returns the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
 //
-// All columns are parts of one array. Stored results depend on this layout, because memory
-// alignment affects the last digits of gonum's sums.
+// All columns are parts of one array, because memory alignment affects the last digits of gonum's
+// sums and so stored results.
 func (s *Set) Columns(rows []int) [][]float64 {
 	n, columns := len(rows), make([][]float64, s.D())
 	flat := make([]float64, s.D()*n)
@@ -129,9 +129,8 @@ func (s *Set) WithAttributesOf(other *Set) *Set {
 	return c
 }
 
-// Fingerprint returns a hash of the shapes, kinds, values and labels of the given sets, in order.
-// Equal hashes mean that the data are identical bit for bit. The hash is the first 64 bits of a
-// SHA-256, as 16 hexadecimal digits.
+// Fingerprint returns the first 64 bits of a SHA-256 of the shapes, kinds, values and labels of the
+// given sets, in order, as 16 hexadecimal digits.
 func Fingerprint(sets ...*Set) string {
 	h := sha256.New()
 	var buf []byte

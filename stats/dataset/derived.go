@@ -14,17 +14,17 @@ import (
 // The key must determine the value and its type. The type K of the key must belong to the calling
 // package.
 //
-// A concurrent call with the same key waits for the first call, or until ctx is done. The function
-// compute may call Derived with other keys.
+// A concurrent call with the same key waits for the first call, or until ctx is done. compute may
+// call Derived with other keys.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
-	d := s.derived.at(key)                 // the cached value, or an empty entry
-	if err := d.acquire(ctx); err != nil { // waits while another goroutine computes the value
+	d := s.derived.at(key)
+	if err := d.acquire(ctx); err != nil {
 		var none V
 		return none, err
 	}
 	defer d.release()
 	if d.known {
-		s.derived.addSaved(key) // counts the computing time that the cache saved
+		s.derived.addSaved(key)
 		return d.value.(V), nil
 	}
 	value, err := timed(s, d, key, compute)
@@ -35,9 +35,8 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 	return value, nil
 }
 
-// timed returns the result of compute, which computes the value of a key. It stores the computing
-// time in d.own, and the keys of all values that compute used in d.inner. Both are read by
-// addSaved.
+// timed returns the result of compute. It stores the computing time in d.own, and the keys of all
+// values that compute used in d.inner.
 func timed[V any](s *Set, d *derived, key any, compute func() (V, error)) (V, error) {
 	computation := s.derived.clock.start(key)
 	value, err := compute()
@@ -48,7 +47,7 @@ func timed[V any](s *Set, d *derived, key any, compute func() (V, error)) (V, er
 // WithoutDerived returns a Set with the same rows and labels and an empty cache of derived values.
 func (s *Set) WithoutDerived() *Set { return s.WithValues(s.X) }
 
-// WithValues returns a Set with the values x, the labels and attributes of s, and an empty cache of derived values.
+// WithValues returns a Set with the values x, the labels and attributes of s, and an empty cache.
 func (s *Set) WithValues(x *mat.Dense) *Set {
 	return &Set{X: x, Y: s.Y, Groups: s.Groups, Attributes: s.Attributes, Classes: s.Classes}
 }
@@ -67,7 +66,7 @@ type derived struct {
 	inner []any         // keys of the derived values that compute used
 }
 
-// acquire locks d for the caller. It returns an error, without locking d, if ctx is done first.
+// acquire locks d for the caller, unless ctx is done first.
 func (d *derived) acquire(ctx context.Context) error {
 	select {
 	case d.lock <- struct{}{}:

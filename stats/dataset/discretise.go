@@ -9,12 +9,11 @@ import (
 	"copse/stats"
 )
 
-// FitDiscretiser returns a transform that divides each numeric attribute into intervals. The
-// argument bins, which must be at least 2, limits the number of intervals.
+// FitDiscretiser returns a transform that divides each numeric attribute into at most bins
+// intervals, at least 2.
 //
-// The cuts are the quantiles k/bins of the training set. Equal quantiles give a single cut. The
-// first and the last interval are unbounded. Discrete attributes and missing values remain
-// unchanged.
+// The cuts are the distinct quantiles k/bins of the training set. The first and the last interval
+// are unbounded.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, but at least 2 are needed", bins))
@@ -27,14 +26,14 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 		cuts := quantileCuts(slices.Sorted(slices.Values(Present(train, j))), bins)
 		t.To[j].Kind, t.To[j].Levels = Discrete, intervals(cuts)
 		t.Values[j] = func(v float64) float64 {
-			return float64(sort.SearchFloat64s(cuts, v)) // the number of cuts below v is its code
+			return float64(sort.SearchFloat64s(cuts, v))
 		}
 	}
 	return t
 }
 
-// quantileCuts returns the cuts that divide sorted values into intervals with about the same number
-// of values. The argument bins is the maximum number of intervals.
+// quantileCuts returns the cuts that divide sorted values into at most bins intervals with about
+// the same number of values.
 //
 // A cut lies halfway between a quantile and the next larger value.
 func quantileCuts(sorted []float64, bins int) []float64 {
@@ -46,9 +45,9 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	for k := 1; k < bins; k++ {
 		rank := (n*k + bins - 1) / bins // ceil(nk/bins)
 		quantile := sorted[rank-1]
-		_, next := stats.Position(sorted, quantile) // index of the first value above the quantile
+		_, next := stats.Position(sorted, quantile)
 		if next == n {
-			break // the quantile is the largest value
+			break
 		}
 		cut := Midpoint(quantile, sorted[next])
 		if len(cuts) == 0 || cut > cuts[len(cuts)-1] {
@@ -58,8 +57,8 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	return cuts
 }
 
-// Midpoint returns the number halfway between low and high. It returns low if the halfway number is
-// not finite or rounds to high.
+// Midpoint returns the number halfway between low and high, or low if this number is not finite or
+// rounds to high.
 func Midpoint(low, high float64) float64 {
 	if middle := low + (high-low)/2; middle < high { // false if middle is NaN
 		return middle

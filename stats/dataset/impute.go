@@ -36,8 +36,8 @@ type Imputer struct {
 	weight     []float64  // of each numeric column in the distance: 1/sd^2, or 0 if the column is constant
 }
 
-// FitImputer returns an imputer fitted to the training set. It returns an error if all values of a
-// column are missing.
+// FitImputer returns an imputer fitted to the training set, or an error if all values of a column
+// are missing.
 func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	t := &Imputer{
 		attributes: train.Attributes,
@@ -52,7 +52,7 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 		}
 		if a.Kind == Discrete {
 			t.typical[j] = mostFrequent(values)
-			continue // the distance does not use the weight of a discrete column
+			continue
 		}
 		t.typical[j] = centre(values, how)
 		t.weight[j] = inverseVariance(values)
@@ -63,8 +63,7 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	return t, nil
 }
 
-// centre returns the median or, for ImputeMode, the most frequent value. For all other methods, it
-// returns the mean.
+// centre returns the median, the most frequent value or, for all other methods, the mean.
 func centre(values []float64, how Imputation) float64 {
 	switch how {
 	case ImputeMedian:
@@ -81,11 +80,11 @@ func centre(values []float64, how Imputation) float64 {
 	return mean
 }
 
-// mostFrequent returns the most frequent value, and the smallest if several are equally frequent.
+// mostFrequent returns the smallest of the most frequent values.
 func mostFrequent(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	best, most := sorted[0], 0
-	run := 0 // number of values so far that are equal to the present one
+	run := 0
 	for i, v := range sorted {
 		if i > 0 && v != sorted[i-1] {
 			run = 0
@@ -113,16 +112,16 @@ func inverseVariance(values []float64) float64 {
 // Attributes implements Transform.
 func (t *Imputer) Attributes() []Attribute { return t.attributes }
 
-// Apply returns a copy of x in which missing values are filled in (see Imputer).
+// Apply implements Transform.
 func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.attributes))
 	out := mat.DenseCopyOf(x)
 	for i := range n {
 		row := out.RawRowView(i)
 		if !slices.ContainsFunc(row, math.IsNaN) {
-			continue // no value is missing
+			continue
 		}
-		var near []neighbour // nearest training rows; empty except for ImputeKNN
+		var near []neighbour
 		if t.donors != nil {
 			near = t.neighbours(x.RawRowView(i))
 		}
@@ -140,17 +139,16 @@ type neighbour struct {
 	distance float64
 }
 
-// neighbours returns the training rows in ascending order of their distance from the given row.
-// Training rows that share no attribute with this row are omitted.
+// neighbours returns the training rows that share an attribute with the given row, in ascending
+// order of their distance.
 //
 // Two rows share an attribute if it is present in both. The squared distance is a sum over the
-// shared attributes, multiplied by the number of all attributes and divided by the number of shared
-// ones.
+// shared attributes, divided by their share.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
 	for i := range n {
-		sum, shared := 0.0, 0 // shared counts the attributes present in both rows
+		sum, shared := 0.0, 0
 		for j, v := range t.donors.RawRowView(i) {
 			if math.IsNaN(v) || math.IsNaN(row[j]) {
 				continue
@@ -171,8 +169,8 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the replacement for a missing value in column j. The list near contains training
-// rows, nearest first. If the column has no value in these rows, fill returns its typical value.
+// fill returns the replacement for a missing value in column j: from the training rows near,
+// nearest first, or the typical value if they have none.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, n := range near {

@@ -13,11 +13,11 @@ import (
 
 func (s *Set) withValueCopy() *Set { return s.WithValues(mat.DenseCopyOf(s.X)) }
 
-// RemoveValues returns a copy of s with k values of each row removed, completely at random. k must
-// be from 0 to s.D(). The removed values may include some that are already missing.
+// RemoveValues returns a copy of s with k <= s.D() values of each row removed, completely at
+// random, including missing values.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
-	columns := stats.Indices(s.D()) // a permutation of all columns
+	columns := stats.Indices(s.D())
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
 		for a := range k { // k steps of a Fisher-Yates shuffle draw k columns without replacement
@@ -29,8 +29,6 @@ func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveAtRandom returns a copy of s in which each value is removed with probability p, independently of
-// all data.
 func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	for i := range s.N() {
@@ -44,20 +42,18 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s from which random values are removed, depending on one
-// attribute. The argument on is the index of this attribute, which keeps its values.
+// RemoveDependent returns a copy of s from which random values are removed, depending on attribute
+// on, which keeps its values.
 //
-// The larger the value of this attribute in a row, the larger is the probability that other values
-// of the row are removed. The mean of this probability over the training set ref is p, which must
-// not exceed 1/2.
+// The probability of removal grows with the value of this attribute. Its mean over the training set
+// ref is p <= 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
 	}
 	sorted := slices.Sorted(slices.Values(Present(ref, on)))
-	// Let v be the value of the attribute in a row. The other values of this row are removed with
-	// probability 2pF(v). F(v) is the share of smaller values in ref, plus half the share of equal
-	// values.
+	// The probability is 2pF(v) for the value v of the attribute. F(v) is the share of smaller
+	// values in ref, plus half the share of equal values.
 	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
@@ -75,9 +71,9 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 	return c
 }
 
-// WithIrrelevant returns a copy of s with k additional, independent, standard normal attributes:
-// irrelevant1, irrelevant2, ... Their values do not depend on k. It returns an error if s already
-// has an attribute with such a name.
+// WithIrrelevant returns a copy of s with k additional, independent, standard normal attributes,
+// whose values do not depend on k. It returns an error if s already has an attribute irrelevant1,
+// irrelevant2, ...
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
 		return s, nil
@@ -107,8 +103,8 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	return out, nil
 }
 
-// FlipLabels returns a copy of s in which each label is changed with probability p. The new class is
-// drawn uniformly from the other classes. FlipLabels panics if s has only one class.
+// FlipLabels returns a copy of s in which each label is changed with probability p to a uniformly
+// drawn other class, which must exist.
 func (s *Set) FlipLabels(p float64, rng *rand.Rand) *Set {
 	c := s.WithoutDerived()
 	c.Y = slices.Clone(s.Y)

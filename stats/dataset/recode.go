@@ -9,8 +9,8 @@ import (
 	"copse/stats"
 )
 
-// MissingAsLevel returns a copy of s in which the missing values of discrete attributes become a new
-// last level named missing. All other attributes remain unchanged.
+// MissingAsLevel returns a copy of s in which the missing values of discrete attributes become a
+// new last level named missing.
 func (s *Set) MissingAsLevel() *Set {
 	c := s.withValueCopy()
 	c.Attributes = slices.Clone(s.Attributes)
@@ -20,7 +20,7 @@ func (s *Set) MissingAsLevel() *Set {
 		if a.Kind != Discrete || isComplete {
 			continue
 		}
-		missing := float64(len(a.Levels)) // code of the new level
+		missing := float64(len(a.Levels))
 		a.Levels = append(slices.Clip(a.Levels), FreeName("missing", a.Levels))
 		for i := range s.N() {
 			if math.IsNaN(c.X.At(i, j)) {
@@ -48,28 +48,26 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses returns a copy of s without the given classes and their rows. The list drop
-// contains the codes of these classes. Rows and classes keep their order.
+// WithoutClasses returns a copy of s without the classes with the codes drop and their rows. Rows
+// and classes keep their order.
 //
-// kept[k] is the code in s of class k of the result. For example, if drop is [1] and s has three
-// classes, kept is [0, 2].
+// kept[k] is the code in s of class k of the result, such as [0, 2] if drop is [1].
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	isDropped := func(class int) bool { return slices.Contains(drop, class) }
 	kept = slices.DeleteFunc(stats.Indices(s.C()), isDropped)
 	rows, _ := splitRows(s.N(), func(i int) bool { return isDropped(s.Y[i]) })
 	rest = s.Subset(rows)
 	rest.Classes = At(s.Classes, kept)
-	for i, class := range rest.Y { // a copy of the labels of these rows
+	for i, class := range rest.Y {
 		rest.Y[i] = slices.Index(kept, class)
 	}
 	return rest, kept
 }
 
-// FitRecoder returns a transform that makes the named numeric attributes discrete. Names that match
-// no numeric attribute are ignored.
+// FitRecoder returns a transform that makes the named numeric attributes discrete.
 //
 // The levels are the distinct values in the training set. Any other value is replaced with the
-// nearest level. If two levels are equally near, the lower one is used.
+// nearest level, the lower of two.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
 	for j := range t.To {
@@ -82,14 +80,11 @@ func FitRecoder(train *Set, names []string) *Selection {
 		for _, v := range values {
 			a.Levels = append(a.Levels, strconv.FormatFloat(v, 'g', -1, 64))
 		}
-		// The code of a value v is the index of the level nearest to v.
 		t.Values[j] = func(v float64) float64 { return float64(nearest(values, v)) }
 	}
 	return t
 }
 
-// nearest returns the index of the value nearest to v in a sorted slice. If two are equally near, it
-// chooses the lower one.
 func nearest(sorted []float64, v float64) int {
 	k := sort.SearchFloat64s(sorted, v)
 	if k == len(sorted) || k > 0 && v-sorted[k-1] <= sorted[k]-v {

@@ -7,7 +7,7 @@ import (
 )
 
 // A sharedClock measures how much time a fit saves because earlier fits on the same Set have
-// already computed some values. StartSharing marks the beginning of each fit.
+// already computed some values.
 //
 // The sum of used and saved time does not depend on the order of the fits.
 type sharedClock struct {
@@ -21,8 +21,7 @@ type sharedClock struct {
 // now returns the current time. Tests replace this function.
 var now = time.Now
 
-// StartSharing marks the beginning of a new fit on s. After the fit, Saved returns the time that it
-// saved by using values from earlier fits.
+// StartSharing marks the beginning of a new fit on s, for Saved.
 func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -30,8 +29,8 @@ func (s *Set) StartSharing() {
 	c.charged, c.saved, c.uses = map[any]bool{}, 0, nil
 }
 
-// Saved returns the time that the current fit has saved. It is the total computing time of all
-// cached values that the fit used, each counted once.
+// Saved returns the time that the current fit has saved: the computing time of all cached values
+// that it used, each counted once.
 func (s *Set) Saved() time.Duration {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -39,8 +38,7 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// A computation records the state of a sharedClock at the time when the computation of a value
-// begins.
+// A computation is the state of a sharedClock when the computation of a value begins.
 type computation struct {
 	clock    *sharedClock
 	uses     int           // len(clock.uses), including the key of the value itself
@@ -56,8 +54,8 @@ func (c *sharedClock) start(key any) computation {
 	return computation{clock: c, uses: len(c.uses), computed: c.computed, begin: now()}
 }
 
-// stop ends a computation. It returns the time spent on it, without nested computations, and the
-// keys of all values that were used, directly or indirectly.
+// stop ends a computation. It returns its time without nested computations, and the keys of all
+// values that were used, directly or indirectly.
 func (m computation) stop() (own time.Duration, inner []any) {
 	c := m.clock
 	c.mu.Lock()
@@ -73,7 +71,6 @@ func (m computation) stop() (own time.Duration, inner []any) {
 	return own, slices.Clone(c.uses[from:])
 }
 
-// use records that the current fit uses the value of a key. It reports whether this is the first use.
 func (c *sharedClock) use(key any) bool {
 	if c.charged == nil {
 		c.charged = map[any]bool{}
@@ -84,15 +81,15 @@ func (c *sharedClock) use(key any) bool {
 	return first
 }
 
-// addSaved increases the saved time by the computing times of a cached value and of all values from
-// which it was computed. It omits values that the current fit has already used.
+// addSaved adds the computing times of a cached value and of all values from which it was computed,
+// if the current fit has not used them yet.
 func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()
 	m.addSavedLocked(key)
 }
 
-// addSavedLocked implements addSaved. The caller must hold the lock of the clock.
+// addSavedLocked implements addSaved under the lock of the clock.
 func (m *memo) addSavedLocked(key any) {
 	if !m.clock.use(key) {
 		return

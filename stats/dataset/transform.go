@@ -10,8 +10,7 @@ import (
 	"copse/stats"
 )
 
-// A Transform maps rows to rows with different attributes. It is fitted to a training set and does not
-// change afterwards. Apply does not modify its argument.
+// A Transform maps rows to rows with different attributes. Apply does not modify its argument.
 type Transform interface {
 	Attributes() []Attribute       // attributes after the transform
 	Apply(x *mat.Dense) *mat.Dense // transforms n x d values to n x len(Attributes()) values
@@ -34,8 +33,7 @@ type Selection struct {
 	columns int // number of columns before the transform
 }
 
-// SelectAll returns a Selection that keeps all columns and values. It copies the slice attributes,
-// so that changes to the Selection do not affect the caller.
+// SelectAll returns a Selection that keeps all columns and values, with a copy of attributes.
 func SelectAll(attributes []Attribute) *Selection {
 	d := len(attributes)
 	return &Selection{
@@ -62,9 +60,9 @@ func (t *Selection) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// OneHot replaces each discrete attribute with indicator columns, one per level. An indicator is 1
-// where the attribute has this level and 0 elsewhere. If a value is missing, all its indicators are
-// missing. Numeric attributes remain unchanged.
+// OneHot replaces each discrete attribute with indicator columns, one per level, which are 1 where
+// the attribute has this level and 0 elsewhere. If a value is missing, all its indicators are
+// missing.
 type OneHot struct {
 	from, to []Attribute
 	maxCodes int // discrete attributes with 1 to maxCodes levels stay as codes
@@ -72,8 +70,7 @@ type OneHot struct {
 }
 
 // NewOneHot returns a transform that replaces discrete attributes with one indicator per level.
-// Attributes with at most maxCodes levels keep their codes. If maxCodes is 0, all discrete
-// attributes are replaced.
+// Attributes with at most maxCodes levels keep their codes.
 func NewOneHot(attributes []Attribute, maxCodes int) *OneHot {
 	return newOneHot(attributes, maxCodes, 0)
 }
@@ -106,16 +103,15 @@ func (t *OneHot) indicated(a *Attribute) []string { return a.Levels[min(t.first,
 // Attributes implements Transform.
 func (t *OneHot) Attributes() []Attribute { return t.to }
 
-// Apply returns x with discrete attributes replaced by their indicators, except for attributes that
-// keep their codes. It panics if a replaced code is out of range.
+// Apply implements Transform. It panics if a replaced code is out of range.
 func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.from))
 	out := mat.NewDense(n, len(t.to), nil)
 	for i := range n {
-		rest := out.RawRowView(i) // the columns not yet written
+		rest := out.RawRowView(i)
 		for j, v := range x.RawRowView(i) {
 			a := &t.from[j]
-			if t.stays(a) { // a numeric attribute, or one that keeps its codes
+			if t.stays(a) {
 				rest[0] = v
 				rest = rest[1:]
 				continue
@@ -128,8 +124,8 @@ func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// setIndicators sets the indicator of the level with code v, if it has one, to 1. If v is NaN, it sets all indicators
-// to NaN. All indicators must be 0 before the call.
+// setIndicators sets the indicator of the level with code v, if any, to 1, or all indicators, which
+// are 0 before, to NaN.
 func (t *OneHot) setIndicators(indicators []float64, v float64) {
 	if math.IsNaN(v) {
 		for k := range indicators {

@@ -26,8 +26,8 @@ type block struct {
 	beta   []float64 // p x p; row j contains the coefficients of column j, with beta_jj = 0
 }
 
-// newBlock returns the block for the given rows and columns of the sample covariance s. The
-// estimate W starts as this covariance, plus lambda on the diagonal if the diagonal is penalised.
+// newBlock returns the block for the given rows and columns of the sample covariance s. W starts as
+// this covariance, plus lambda on a penalised diagonal.
 func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 	p := len(rows)
 	b := &block{p: p, lambda: lambda, s: make([]float64, p*p), w: make([]float64, p*p), beta: make([]float64, p*p)}
@@ -45,11 +45,10 @@ func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 	return b
 }
 
-// startFrom computes b.beta from start.Theta, the precision matrix of an earlier estimate. It does
-// nothing if start is nil. The list rows contains the variables of the block.
+// startFrom computes b.beta from an earlier estimate, unless this is nil. rows contains the
+// variables of the block.
 //
-// startFrom does not copy start.W, because it may violate |W_ij - S_ij| <= lambda for the penalty
-// of b.
+// start.W may violate |W_ij - S_ij| <= lambda for the penalty of b.
 func (b *block) startFrom(start *Estimate, rows []int) {
 	if start == nil {
 		return
@@ -66,13 +65,13 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 // maxSweeps is the largest number of sweeps over the columns, as in the R package glasso.
 const maxSweeps = 10_000
 
-// solve computes W by sweeps over its columns. It stops when the mean absolute change of each
-// column is within o.Tolerance times the mean absolute off-diagonal element of S. It returns an
-// error after maxSweeps sweeps.
+// solve computes W by sweeps over its columns, until the mean absolute change of each column is
+// within o.Tolerance times the mean absolute off-diagonal element of S. It fails after maxSweeps
+// sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
-		return nil // newBlock has set the only element of W
+		return nil
 	}
 	stop := o.Tolerance * b.absoluteOffDiagonal() / float64(p*(p-1)) // accepted change of a column
 	inner := stop / float64(p)                                       // accepted change of a coordinate
@@ -86,8 +85,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			change := b.updateColumn(j, inner, scratch)
 			largest = max(largest, change)
 		}
-		// The first sweep mixes columns with the initial W, so its small changes do not prove
-		// convergence.
+		// small changes in the first sweep, which mixes columns with the initial W, do not prove
+		// convergence
 		if largest <= stop && sweep > 0 {
 			return nil
 		}
@@ -107,14 +106,14 @@ func (b *block) absoluteOffDiagonal() (sum float64) {
 }
 
 // updateColumn computes column j of W from all other columns (see block). It returns the mean
-// absolute change of the elements of the column.
+// absolute change.
 //
 // Coordinate descent stops after a pass over all coordinates in which descend returns at most
 // limit. g is scratch memory of length p.
 func (b *block) updateColumn(j int, limit float64, g []float64) float64 {
 	b.setGradient(j, g)
-	// A pass over all coordinates is slow. So after each slow pass, the inner loop repeats a faster
-	// pass over the nonzero coordinates until they converge.
+	// after each slow pass over all coordinates, faster passes over the nonzero ones follow until
+	// they converge
 	for b.descend(j, allCoordinates, g) > limit {
 		for b.descend(j, !allCoordinates, g) > limit {
 			continue
@@ -135,9 +134,8 @@ func (b *block) setGradient(j int, g []float64) {
 	}
 }
 
-// setColumn sets column j of W, and by symmetry row j, to w_12 = W_11 beta (see block). The
-// argument g is the negative gradient s_12 - W_11 beta. setColumn returns the mean absolute change
-// of the elements of column j.
+// setColumn sets column j and row j of W to W_11 beta, given the negative gradient g = s_12 - W_11
+// beta. It returns the mean absolute change.
 func (b *block) setColumn(j int, g []float64) float64 {
 	p := b.p
 	var change float64
@@ -152,11 +150,10 @@ func (b *block) setColumn(j int, g []float64) float64 {
 	return change / float64(p-1)
 }
 
-// allCoordinates, as an argument of descend, includes the coordinates that are 0.
 const allCoordinates = true
 
-// descend performs one pass of coordinate descent on the coefficients beta of column j. If
-// withZeros is false, it visits only nonzero coefficients.
+// descend performs one pass of coordinate descent on all or only on nonzero coefficients beta of
+// column j.
 //
 // descend updates g, the negative gradient s_12 - W_11 beta. A step of coefficient k changes g[k].
 // The result is the largest absolute value of these changes.
@@ -168,8 +165,7 @@ func (b *block) descend(j int, withZeros bool, g []float64) (largest float64) {
 			continue
 		}
 		wkk := b.w[k*p+k]
-		// Soft thresholding gives the best beta[k] for the present values of all other
-		// coefficients.
+		// the best beta[k], given all other coefficients
 		step := stats.SoftThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
 		if step == 0 {
 			continue
@@ -181,16 +177,14 @@ func (b *block) descend(j int, withZeros bool, g []float64) (largest float64) {
 	return largest
 }
 
-// store copies the results of the block, W and Theta = W^-1, to the given rows and columns of an
-// estimate.
+// store copies W and Theta = W^-1 to the given rows and columns of an estimate.
 //
 // Let theta_12 be column j of Theta without the diagonal entry theta_jj. It follows from the lasso
 // coefficients beta of this column:
 //
 //	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj.
 //
-// The solution is not exact, so elements (j,k) and (k,j) of Theta may differ slightly. store
-// replaces both with their mean.
+// Elements (j,k) and (k,j) of Theta may differ slightly, and are replaced with their mean.
 func (b *block) store(e *Estimate, rows []int) error {
 	p := b.p
 	theta := make([]float64, p*p)

@@ -44,9 +44,8 @@ type Estimate struct {
 	Theta  *mat.SymDense // precision; exactly zero where the graph has no edge
 }
 
-// Fit returns the graphical lasso estimate for the sample covariance s and the penalty lambda. The
-// iterations begin with start, unless it is nil. A good start saves time but does not change the
-// solution.
+// Fit returns the graphical lasso estimate for the sample covariance s and the penalty lambda. A
+// good start saves time but does not change the solution. It may be nil.
 //
 // Fit returns an error if it does not converge, or if lambda is too small for linearly dependent
 // variables. A constant variable is an error if the diagonal is not penalised.
@@ -67,7 +66,7 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 		if err := b.solve(ctx, o); err != nil {
 			return nil, err
 		}
-		if err := b.store(e, variables); err != nil { // copies the solution to e
+		if err := b.store(e, variables); err != nil {
 			return nil, err
 		}
 	}

@@ -14,15 +14,15 @@ const degenerateBandwidth = 0.001
 // bandwidth returns the standard deviation b of the Gaussian kernel by the median heuristic, b^2 =
 // M/2. M is the upper median of the n(n-1)/2 squared distances.
 //
-// If M is 0, b is a small share of the range of x. Unlike the R package dHSIC, bandwidth uses all
-// rows even if n > 1000.
+// If M is 0, b is a small share of the range of x. Unlike the R package dHSIC, it uses all rows
+// even if n > 1000.
 func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
 	if len(sorted) < 2 {
 		return degenerateBandwidth
 	}
-	// Squaring preserves the order of distances, so M is the square of the upper median of the distances.
+	// M is the square of the upper median of the distances
 	median := upperMedianDistance(sorted)
 	spread := sorted[len(sorted)-1] - sorted[0]
 	switch {
@@ -49,14 +49,14 @@ func upperMedianDistance(sorted []float64) float64 {
 
 func pairsOf(n int) int { return n * (n - 1) / 2 }
 
-// bracket returns an interval [low, high] that contains the distance t with the given rank among
-// all distances. It also returns the number of distances smaller than low.
+// bracket returns an interval [low, high] that contains the distance t with the given rank, and the
+// number of distances smaller than low.
 //
 // The interval contains at most len(sorted)/4 distances, or t is its only point.
 func bracket(sorted []float64, rank int) (low, high float64, below int) {
 	n := len(sorted)
 	spread := sorted[n-1] - sorted[0]
-	few := n / 4 // sorting so few distances takes less time than more bisection
+	few := n / 4 // sorting so few is faster than bisection
 	// Bisect bit patterns. Floats >= 0 have the same order as their bit patterns, so lowBits+1 is
 	// the next float above low.
 	lowBits, highBits := uint64(0), math.Float64bits(spread)
@@ -74,8 +74,6 @@ func bracket(sorted []float64, rank int) (low, high float64, below int) {
 	return math.Float64frombits(lowBits), math.Float64frombits(highBits), below
 }
 
-// countWithin returns the number of pairs of values that are at most t apart. sorted contains the values
-// in ascending order.
 func countWithin(sorted []float64, t float64) int {
 	count, first := 0, 0 // sorted[first] is the smallest value within t of v
 	for k, v := range sorted {

@@ -71,9 +71,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 }
 
 // sumKernels returns a d x d matrix whose upper triangle contains sum_{i<k} K_ik L_ik for each pair
-// of columns (see Matrix). It also adds sum_k K_ik, the sum of row i in the kernel matrix of column
-// j, to element (j, i) of sums. If column j is constant, scaled[j] is nil. Row j of sums then
-// remains unchanged, and the result is 0 for all pairs with column j.
+// of columns (see Matrix). It also adds sum_k K_ik for column j to element (j, i) of sums. For a
+// constant column, scaled[j] is nil, and all sums are 0.
 //
 // The products are the Gram matrix of lists, one for each column, of the kernels K_ik with i < k.
 // The Gram matrix is computed block by block to save memory.

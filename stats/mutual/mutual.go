@@ -57,7 +57,6 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
-	// Add the constant term, which addRow omits.
 	constant := constantTerm(float64(n), jackknife)
 	for a := range d {
 		for b := a; b < d; b++ {
@@ -77,8 +76,8 @@ func constantTerm(n float64, jackknife bool) float64 {
 	return math.Log(n) + (n-1)*math.Log1p(1/(n-1)) // Log1p(1/(n-1)) = log n - log(n-1)
 }
 
-// An estimator adds up the mutual information row by row. Its fields kernels, joint and leftOut are
-// scratch memory for one row.
+// An estimator adds up the mutual information row by row. kernels, joint and leftOut are scratch
+// memory for one row.
 type estimator struct {
 	scaled    [][]float64 // the columns in units of their bandwidths
 	sums      [][]float64 // sums[a][i] = s_a(i)
@@ -116,9 +115,8 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 	}
 }
 
-// setKernels sets e.kernels and e.joint for row i. For the jackknife, it also sets e.leftOut. It
-// stores the kernel of row i with itself as 0. The sum in logLeftOut then has no term for row i,
-// which is never left out.
+// setKernels sets e.kernels, e.joint and, for the jackknife, e.leftOut for row i. The kernel of row
+// i with itself is 0, because logLeftOut never leaves it out.
 func (e *estimator) setKernels(i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -133,8 +131,7 @@ func (e *estimator) setKernels(i int) {
 	vecmath.AddGram(e.joint, d, e.kernels.RawMatrix().Data, n, n)
 }
 
-// inBandwidths returns (x - x[0])/h, or zeros if x is constant. If x is not constant, h must be
-// positive.
+// inBandwidths returns (x - x[0])/h, or zeros if x is constant.
 func inBandwidths(x []float64, h float64) []float64 {
 	z := make([]float64, len(x))
 	for i, v := range x {
@@ -145,8 +142,8 @@ func inBandwidths(x []float64, h float64) []float64 {
 	return z
 }
 
-// kernelSums returns, for each column z, the sums s(i) = sum_k e(z_k - z_i) over all k, including k = i. e is
-// the Epanechnikov kernel without its constant factor.
+// kernelSums returns, for each column z, the sums s(i) = sum_k e(z_k - z_i) over all k, including k
+// = i.
 func kernelSums(columns [][]float64) [][]float64 {
 	sums, row := make([][]float64, len(columns)), make([]float64, len(columns[0]))
 	for a, z := range columns {
@@ -170,8 +167,7 @@ func logLeftOut(ea, eb []float64, s float64) float64 {
 }
 
 // productLeftOut returns the product of 1 - w_k inv over all rows k, where w_k = ea[k] eb[k] and
-// inv = 1/s. A factor is the ratio of the sums without and with row k, (s - w_k)/s (see
-// logLeftOut).
+// inv = 1/s.
 func productLeftOut(ea, eb []float64, inv float64) float64 {
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
 	eb = eb[:len(ea)]

@@ -63,6 +63,7 @@ func Hermite4(x, y []float64, n int, m *[5]float64) {
 	}
 }
 
+// hermite4 adds the terms of the pairs of (s, t) with all (x[i], y[i]) to the lanes.
 func hermite4(x, y []float64, s, t float64, lanes *[5][4]float64) {
 	i := blocks(len(x), 8)
 	if i > 0 {
@@ -98,6 +99,7 @@ func Hermite6(x, y []float64, n int, m *[3]float64) {
 	}
 }
 
+// hermite6 is like hermite4, for Hermite6.
 func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
 	i := blocks(len(x), 8)
 	if i > 0 {

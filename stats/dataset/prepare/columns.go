@@ -12,9 +12,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// An indicator implements "impute: indicator". It replaces missing values with means. It appends a
-// column for each attribute with missing values in the training set. The column is 1 where the
-// value is missing and 0 elsewhere.
+// An indicator implements "impute: indicator". It replaces missing values with means and appends a
+// column for each attribute with missing values in the training set, which is 1 where the value is
+// missing.
 type indicator struct {
 	imputer    *dataset.Imputer
 	incomplete []int               // attributes with missing values in the training set
@@ -54,7 +54,6 @@ func (t *indicator) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// newOrdinal returns a transform that makes discrete attributes numeric, with their codes as values.
 func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	t := dataset.SelectAll(attributes)
 	for j := range t.To {
@@ -76,10 +75,9 @@ func fitVarying(train *dataset.Set) *dataset.Selection {
 	return t
 }
 
-// fitPool returns a transform that merges the rare levels of each discrete attribute into a new
-// last level. A single rare level remains unchanged.
-//
-// A level is rare if it occurs in less than the given share of the training rows.
+// fitPool returns a transform that merges the levels of each discrete attribute that occur in less
+// than the given share of the training rows into a new last level. A single rare level remains
+// unchanged.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	minRows := share * float64(train.N())
@@ -88,7 +86,7 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 			continue
 		}
 		newCode, levels := poolLevels(a.Levels, dataset.Present(train, j), minRows)
-		if newCode != nil { // at least two levels are rare
+		if newCode != nil {
 			t.To[j].Levels = levels
 			t.Values[j] = func(code float64) float64 { return newCode[int(code)] }
 		}
@@ -96,8 +94,7 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	return t
 }
 
-// poolLevels merges the levels that occur in fewer than minRows rows into a new last level. The
-// list codes contains the level of each row without a missing value.
+// poolLevels merges the levels that occur in fewer than minRows of the codes into a new last level.
 //
 // newCode[k] is the new code of level k. If fewer than two levels are rare, newCode is nil.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
@@ -125,8 +122,8 @@ func poolLevels(levels []string, codes []float64, minRows float64) (newCode []fl
 	return newCode, append(pooled, dataset.FreeName("other", pooled))
 }
 
-// fitScaler returns a transform that scales the numeric attributes. The method is "standard", "robust",
-// "minmax" or "quantile". It returns an error if all values of a column are missing.
+// fitScaler returns a transform that scales the numeric attributes (see Step.Scale). It returns an
+// error if all values of a column are missing.
 func fitScaler(train *dataset.Set, method string) (*dataset.Selection, error) {
 	t := dataset.SelectAll(train.Attributes)
 	for j, a := range train.Attributes {
@@ -150,9 +147,8 @@ func scaleOf(sorted []float64, method string) func(v float64) float64 {
 	return func(v float64) float64 { return (v - centre) / spread }
 }
 
-// centreAndSpread returns the constants that scale a column to (v - centre) / spread. The method is
-// "standard", "robust" or "minmax". A spread of 0, such as in a constant column, is replaced with
-// 1.
+// centreAndSpread returns the constants that scale a column to (v - centre) / spread. A spread of 0
+// is replaced with 1.
 func centreAndSpread(sorted []float64, method string) (centre, spread float64) {
 	switch method {
 	case "robust":
@@ -171,7 +167,6 @@ func centreAndSpread(sorted []float64, method string) (centre, spread float64) {
 }
 
 // shareBelow returns r/(n-1), where r is the rank of v among the n sorted values, counted from 0.
-// The result is 0 below all values and 1 above them.
 //
 // Tied values share their mean rank. Between values, ranks are interpolated linearly.
 func shareBelow(sorted []float64, v float64) float64 {

@@ -19,18 +19,15 @@ type pca struct {
 	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA computes the first principal components of the training set. It returns an error if the
-// data are constant, discrete or incomplete.
+// fitPCA computes the requested number of principal components of the training set, or as many as
+// explain the requested share of the variance, below 1. It returns an error if the data are
+// constant, discrete or incomplete.
 //
-// The argument requested is the number of components. A value below 1 is the share of the variance
-// that the components must explain. In each component, the loading with the largest magnitude is
-// positive.
+// In each component, the loading with the largest magnitude is positive.
 func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
 	}
-	// Change the unit of extreme values, because their squares would overflow or underflow. The
-	// unit does not affect the directions of the components.
 	var pc stat.PC
 	if !pc.PrincipalComponents(inModerateUnit(train.X), nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")
@@ -52,8 +49,8 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	return t, nil
 }
 
-// inModerateUnit returns x. If squares of its elements could overflow or underflow, it returns x
-// times a power of 2 instead, and x remains unchanged.
+// inModerateUnit returns x or, if squares of its elements could overflow or underflow, x times a
+// power of 2.
 //
 // The common factor does not change the directions of the principal components.
 func inModerateUnit(x *mat.Dense) *mat.Dense {
@@ -80,15 +77,12 @@ func checkPCA(train *dataset.Set) error {
 	return nil
 }
 
-// minVariance is the smallest ratio of the variance of a component to the largest variance. A
-// component with a smaller ratio varies only by rounding errors.
+// minVariance is the smallest ratio of the variance of a component to the largest variance that is
+// not a rounding error.
 const minVariance = 1e-24
 
-// numComponents returns the number of components to keep. It omits components without variance. The
-// variances must be in descending order.
-//
-// The argument requested is the wanted number of components. A value below 1 is the share of the
-// total variance that the components must explain.
+// numComponents returns the number of components to keep (see fitPCA), without those without
+// variance. The variances are in descending order.
 func numComponents(variances []float64, requested float64) int {
 	rank := 0 // number of components with variance
 	for rank < len(variances) && variances[rank] > minVariance*variances[0] {

@@ -63,8 +63,7 @@ func (list Steps) String() string {
 	return strings.Join(words, ",")
 }
 
-// Validate returns an error if the number of principal components is not a whole number. The struct tags
-// rule out all other invalid values.
+// Validate returns an error if the number of principal components is not a whole number.
 func (s *Step) Validate() error {
 	if s.PCA > 1 && s.PCA != float64(int(s.PCA)) {
 		return recipe.Errorf("pca",
@@ -78,8 +77,7 @@ func (list Steps) FillsMissing() bool {
 	return slices.ContainsFunc(list, func(s Step) bool { return s.Impute != "" })
 }
 
-// Data describes a training set before its first preparation step. It contains the properties that CheckPCA
-// needs.
+// Data describes a training set before its first preparation step.
 type Data struct {
 	Columns  int  // 0 if unknown
 	Discrete bool // some attributes are discrete
@@ -109,11 +107,8 @@ func (list Steps) CheckPCA(d Data) error {
 	return nil
 }
 
-// checkPCAColumns returns an error if a pca step requests more components than there are columns at
-// this step.
-//
-// The argument columns is the number of columns before the first step. If it is 0 (unknown), there
-// is no check.
+// checkPCAColumns returns an error if a pca step requests more components than there are columns.
+// If columns, the number before the first step, is 0 (unknown), there is no check.
 func (list Steps) checkPCAColumns(columns int) error {
 	if columns == 0 {
 		return nil
@@ -135,8 +130,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether any attributes are discrete after the last step. The argument
-// before states whether any are discrete before the first step.
+// LeavesDiscrete reports whether any attributes are discrete after the last step, given whether any
+// are before the first.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
@@ -148,8 +143,8 @@ func (list Steps) LeavesDiscrete(before bool) bool {
 // errAllConstant is the error of a step after which the training set has no attributes.
 var errAllConstant = errors.New("every attribute is constant in the training rows")
 
-// Fit fits each step to the training set that the previous steps have transformed. It returns the
-// fitted steps and the transformed training set. The error names the step that failed.
+// Fit fits each step to the training set that the previous steps have transformed, and returns
+// both.
 func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
 	prepared = train
 	for i, s := range list {
