@@ -148,7 +148,7 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		if math.IsInf(leads[row], -1) {
 			continue // the threshold -Inf already assigns the row to class 0
 		}
-		// at a threshold equal to its lead, the row moves to class 0
+		// At a threshold equal to its lead, the row moves to class 0.
 		t := truth[row]
 		counts[2*t+1]--
 		counts[2*t]++

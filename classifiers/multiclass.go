@@ -157,7 +157,7 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense { return r.logProbabilities(x, way) }
-	// for OneVsRest, Posteriors divides probabilities whose sum need not be 1
+	// For OneVsRest, Posteriors divides probabilities whose sum need not be 1.
 	return combined.WithProbabilities(method.Posteriors)
 }
 

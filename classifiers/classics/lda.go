@@ -198,7 +198,7 @@ func linearScores(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) func(x *mat.Dense) *mat.Dense {
 	d, classes := len(centre), len(means)
-	// the score of class c is offset[c] + (x - centre)' times column c of slopes
+	// The score of class c is offset[c] + (x - centre)' times column c of slopes.
 	slopes, offset := mat.NewDense(d, classes, nil), logPriors
 	for c, mean := range means {
 		var v, slope mat.VecDense

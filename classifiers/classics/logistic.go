@@ -190,7 +190,7 @@ func (s *Logistic) FitColumns(
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }
 
-// the decreasing ridge penalties of maximumLikelihood
+// These constants describe the decreasing ridge penalties of maximumLikelihood.
 const (
 	waypoints     = 10   // number of positive penalties
 	waypointRatio = 1e-8 // ratio of the last positive penalty to the first

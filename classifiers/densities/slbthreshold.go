@@ -181,7 +181,7 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 }
 
 // trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. It
-// skips the remaining folds once none of the sizes can win. Afterwards, s.decided is to.
+// skips the remaining folds once none of the sizes can win. Afterwards, s.decided equals to.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {

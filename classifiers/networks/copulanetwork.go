@@ -115,8 +115,8 @@ func (s *CNC) fitMargins(
 	values := train.Columns(rows) // values[j]: variable j in the rows of the class
 	samples, factor := values, 1.0
 	if len(rows) < 2 {
-		// one row gets the bandwidths of all N rows, times N^(1/5), because bandwidths shrink as
-		// N^(-1/5)
+		// One row gets the bandwidths of all N rows, times N^(1/5), because bandwidths shrink as
+		// N^(-1/5).
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
 		samples = train.Columns(stats.Indices(train.N()))
 		factor = math.Pow(float64(train.N()), 0.2)
@@ -161,7 +161,7 @@ func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, likelihood float64) {
 	u, v := sample.values[i], sample.values[j]
 	if len(u) < 3 {
-		return copula.Independence{}, 0
+		return copula.NewGaussian(0), 0
 	}
 	gaussian := n.gaussian(sample, i, j)
 	likelihood = logLikelihood(gaussian, u, v)

@@ -98,20 +98,21 @@ func correlation(x, y []float64) float64 {
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
 // A regression predicts the mean of a variable from the value x of its parent.
-type regression interface{ at(x float64) float64 }
+type regression func(x float64) float64
 
-// line is the linear regression a + b x.
-type line struct{ a, b float64 }
-
-func (l line) at(x float64) float64 { return l.a + l.b*x }
+// constant returns the regression on no parent, which predicts the mean of y.
+func constant(y []float64) regression {
+	mean := stat.Mean(y, nil)
+	return func(float64) float64 { return mean }
+}
 
 // fitLine returns the least-squares line of y on x.
 func fitLine(x, y []float64) regression {
 	if r := correlation(x, y); r != 0 {
 		a, b := stat.LinearRegression(x, y, nil, false)
-		return line{a, b}
+		return func(x float64) float64 { return a + b*x }
 	}
-	return line{a: stat.Mean(y, nil)}
+	return constant(y)
 }
 
 // gaussNetwork is a Bayesian network of standardised columns, which are normal given at most one
@@ -145,7 +146,7 @@ func fitGaussNetwork(
 		means, sds := make([]regression, len(z)), make([]float64, len(z))
 		for j, y := range z {
 			x := y // a root has no x; its constant regression ignores this value
-			means[j] = line{a: stat.Mean(y, nil)}
+			means[j] = constant(y)
 			if parent[j] >= 0 {
 				x = z[parent[j]]
 				means[j] = regress(x, y)
@@ -172,7 +173,7 @@ func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 func squaredResiduals(m regression, x, y []float64) float64 {
 	sum := 0.0
 	for i, v := range y {
-		residual := v - m.at(x[i])
+		residual := v - m(x[i])
 		sum += residual * residual
 	}
 	return sum
@@ -203,7 +204,7 @@ func (n *gaussNetwork) logDensity(c int, row []float64) float64 {
 		if n.parent[j] >= 0 {
 			given = row[n.parent[j]]
 		}
-		residual := (v - n.mean[c][j].at(given)) / n.sd[c][j]
+		residual := (v - n.mean[c][j](given)) / n.sd[c][j]
 		sum -= residual*residual/2 + math.Log(n.sd[c][j])
 	}
 	return sum

@@ -113,8 +113,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	}
 	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
 	for k, y := range values {
-		bounded := curve{Curve: curves[k], smallest: least, largest: greatest}
-		residual := squaredResiduals(bounded, x, y) / m
+		residual := squaredResiduals(bounded(curves[k], least, greatest), x, y) / m
 		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.MinVariance))
 	}
 	return nil
@@ -129,16 +128,13 @@ func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDe
 // regress returns the least-squares curve of y on x, or the mean of y if x has too few values.
 func (s *SigmoidTAN) regress(x, y []float64) regression {
 	if !s.fitsCurves(x) {
-		return line{a: stat.Mean(y, nil)}
+		return constant(y)
 	}
-	return curve{Curve: sigmoid.Fit(x, y, s.slope(x)), smallest: slices.Min(x), largest: slices.Max(x)}
+	return bounded(sigmoid.Fit(x, y, s.slope(x)), slices.Min(x), slices.Max(x))
 }
 
-// A curve is a sigmoid within the range of the parent's training values. It is constant outside
-// this range.
-type curve struct {
-	sigmoid.Curve
-	smallest, largest float64
+// bounded returns a sigmoid within the range of the parent's training values. It is constant
+// outside this range.
+func bounded(curve sigmoid.Curve, smallest, largest float64) regression {
+	return func(x float64) float64 { return curve.At(min(max(x, smallest), largest)) }
 }
-
-func (c curve) at(x float64) float64 { return c.At(min(max(x, c.smallest), c.largest)) }

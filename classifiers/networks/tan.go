@@ -173,7 +173,7 @@ func (s *TAN) estimator(marginRatios bool) densityEstimator {
 			Floor:       s.Floor,
 			FloorOfData: s.FloorOf == floorOfData,
 		},
-		// all tables get the same number of pseudo-rows, so that their margins agree
+		// All tables get the same number of pseudo-rows, so that their margins agree.
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		ratios: marginRatios,
 	}
@@ -216,7 +216,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 			trees = append(trees, spanning.Maximum(m))
 			continue
 		}
-		// the contents of the columns, not their order, break ties
+		// The contents of the columns, not their order, break ties.
 		trees = append(trees, spanning.Informative(m, func() []int { return columns.ContentRanks(train) }))
 	}
 	if s.Tree != treePerClass {

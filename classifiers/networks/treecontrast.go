@@ -241,7 +241,7 @@ func (s *weightedSample) classWeights() (total [2]float64) {
 // confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a m_r) for weights w
 // and margins m. The sum must decrease at a = 0.
 func confidence(weights, margins []float64) (a float64) {
-	// the sum is convex in a, so its derivative changes sign at most once
+	// The sum is convex in a, so its derivative changes sign at most once.
 	low, high := 0.0, maxConfidence
 	for range confidenceSteps {
 		a = (low + high) / 2

@@ -14,7 +14,7 @@ type Clayton struct{ theta float64 }
 // ClaytonByKendall returns the Clayton copula with Kendall correlation tau. Its parameter theta is
 // the smaller of 2 tau/(1-tau) and limit.
 //
-// It returns false if tau is not positive, as in no Clayton copula.
+// Every Clayton copula has a positive tau. For any other tau, the result is false.
 func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false

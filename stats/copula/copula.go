@@ -30,9 +30,3 @@ type Value struct {
 func At(u float64) Value {
 	return Value{Log: math.Log(u), Normal: distuv.UnitNormal.Quantile(u)}
 }
-
-// Independence is the copula C(u,v) = uv.
-type Independence struct{}
-
-// LogDensity implements Copula.
-func (Independence) LogDensity(u, v Value) float64 { return 0 }

@@ -80,7 +80,6 @@ func TestConstantSampleHasNoCorrelation(t *testing.T) {
 }
 
 var copulas = []Copula{
-	Independence{},
 	NewGaussian(-0.95), NewGaussian(-0.3), NewGaussian(0), NewGaussian(0.5), NewGaussian(0.9),
 	Clayton{1e-6}, Clayton{0.2}, Clayton{1}, Clayton{3}, Clayton{10},
 }

@@ -71,11 +71,11 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	// order contains the group of each row in s, for rows in ascending order of r
+	// The list order contains the group of each row in s, for rows in ascending order of r.
 	order := dataset.At(s.group, r.rows)
 	tiedInBoth := r.sortTies(order)
 	discordant := exchanges(order, make([]int, n)) // pairs that ascend in r and descend in s
-	// both r.tied and s.tied include the pairs that are tied in both
+	// Both r.tied and s.tied include the pairs that are tied in both samples.
 	untied := pairs - r.tied - s.tied + tiedInBoth // C + D
 	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
 }

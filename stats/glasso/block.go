@@ -85,8 +85,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			change := b.updateColumn(j, inner, scratch)
 			largest = max(largest, change)
 		}
-		// small changes in the first sweep, which mixes columns with the initial W, do not prove
-		// convergence
+		// Small changes in the first sweep, which mixes columns with the initial W, do not prove
+		// convergence.
 		if largest <= stop && sweep > 0 {
 			return nil
 		}
@@ -112,8 +112,8 @@ func (b *block) absoluteOffDiagonal() (sum float64) {
 // limit. g is scratch memory of length p.
 func (b *block) updateColumn(j int, limit float64, g []float64) float64 {
 	b.setGradient(j, g)
-	// after each slow pass over all coordinates, faster passes over the nonzero ones follow until
-	// they converge
+	// After each slow pass over all coordinates, faster passes over the nonzero ones follow until
+	// they converge.
 	for b.descend(j, allCoordinates, g) > limit {
 		for b.descend(j, !allCoordinates, g) > limit {
 			continue
@@ -165,7 +165,7 @@ func (b *block) descend(j int, withZeros bool, g []float64) (largest float64) {
 			continue
 		}
 		wkk := b.w[k*p+k]
-		// the best beta[k], given all other coefficients
+		// Soft thresholding gives the best beta[k], given all other coefficients.
 		step := stats.SoftThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
 		if step == 0 {
 			continue

@@ -124,7 +124,7 @@ func (d *Density) norm() float64 { return 1 / (float64(len(d.x)) * d.h * math.Sq
 
 // CDF returns the distribution function F(t) = 1/n sum_i Phi((t - x_i)/h).
 func (d *Density) CDF(t float64) float64 {
-	// beyond 9 bandwidths, Phi is 0 or 1 in double precision
+	// Beyond 9 bandwidths, Phi is 0 or 1 in double precision.
 	const reach = 9
 	first, _ := slices.BinarySearch(d.x, t-reach*d.h) // Phi = 1 for all smaller values
 	last, _ := slices.BinarySearch(d.x, t+reach*d.h)

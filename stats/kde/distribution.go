@@ -28,9 +28,9 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil {
 		return d
 	}
-	d.atCentre = make([]float64, len(s.at))
-	for i, at := range s.at {
-		if at != noSeries { // otherwise, CDF does not use atCentre
+	d.atCentre = make([]float64, len(s.start))
+	for i, start := range s.start {
+		if start != noSeries { // otherwise, CDF does not use atCentre
 			centre := (s.first + float64(i)) * h
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
@@ -47,8 +47,8 @@ func NewDistribution(x []float64, h float64) *Distribution {
 // CDF returns F(t).
 func (d *Distribution) CDF(t float64) float64 {
 	if s := d.series; s != nil {
-		if i, delta, ok := s.cell(t); ok && s.at[i] != noSeries {
-			f := d.atCentre[i] + delta*vecmath.Polynomial(d.integral[s.at[i]:][:terms], delta)
+		if i, delta, ok := s.cell(t); ok && s.start[i] != noSeries {
+			f := d.atCentre[i] + delta*vecmath.Polynomial(d.integral[s.start[i]:][:terms], delta)
 			return max(0, min(f, 1))
 		}
 	}

@@ -1,8 +1,6 @@
 package kde
 
 import (
-	"math"
-
 	"copse/stats"
 	"copse/stats/vecmath"
 )
@@ -26,7 +24,7 @@ type fullPair struct {
 // fit computes f for the sample (x_i, y_i) and the bandwidth matrix h. p divides the sample into
 // parts. fit reuses the memory of f.
 func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
-	f.norm = 1 / (2 * math.Pi * math.Sqrt(h.Det()))
+	f.norm = h.Peak()
 	f.w = h.root().inverse().times(vecmath.Scale)
 	f.ci, f.cj = x[0], y[0]
 	f.u, f.v = stats.Resized(f.u, len(x)), stats.Resized(f.v, len(x))

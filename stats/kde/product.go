@@ -58,7 +58,7 @@ func ProductPairs(columns [][]float64, h []float64, pairs []stats.Pair, p Partit
 	var row map[int]int
 	s.sample, row = variablesOf(columns, h, pairs, p)
 	s.tiles, s.place = tilesOf(pairs, row)
-	// the last tile may read up to TileRows rows beyond the last variable
+	// The last tile may read up to TileRows rows beyond the last variable.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }

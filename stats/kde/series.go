@@ -33,8 +33,8 @@ const (
 type series struct {
 	h     float64
 	first float64 // the number k of the first cell
-	at    []int32 // the coefficients of cell first+i begin at at[i], unless this is noSeries
-	// the coefficients of one series after another, terms for each
+	start []int32 // the coefficients of cell first+i begin at start[i], unless this is noSeries
+	// coefficients contains the coefficients of one series after another, as many as terms each.
 	coefficients []float64
 }
 
@@ -47,14 +47,14 @@ const noSeries = 0
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h)
 	first, last := cellRange(e.z)
-	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
+	s := &series{h: h, first: first, start: make([]int32, int(last-first)+1)}
 	// A value z is near cell k if |z-k| <= near + 1/2. This holds for at most 2*near + 2 cells.
-	mostSeries := min(len(s.at), (2*near+2)*len(x))
+	mostSeries := min(len(s.start), (2*near+2)*len(x))
 	s.coefficients = make([]float64, terms, terms*(1+mostSeries)) // the zeros of noSeries; the loop appends the rest
-	for i := range s.at {
-		s.at[i] = noSeries
+	for i := range s.start {
+		s.start[i] = noSeries
 		if k := first + float64(i); hasValueNear(e.z, k) {
-			s.at[i] = int32(len(s.coefficients))
+			s.start[i] = int32(len(s.coefficients))
 			c := e.expand(k)
 			s.coefficients = append(s.coefficients, c[:]...)
 		}
@@ -87,7 +87,7 @@ func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	u := t / s.h
 	k := cellOf(u)
-	if i := k - s.first; i >= 0 && i < float64(len(s.at)) {
+	if i := k - s.first; i >= 0 && i < float64(len(s.start)) {
 		return int(i), u - k, true
 	}
 	return 0, 0, false
@@ -95,17 +95,17 @@ func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 
 // sums sets dst[i] to the kernel sum at t[i], or to 0 outside all cells that have a series.
 func (s *series) sums(dst, t []float64) {
-	var at [batchSize]int32
+	var start [batchSize]int32
 	var delta [batchSize]float64
 	for len(t) > 0 {
 		n := min(len(t), batchSize)
 		for i, v := range t[:n] {
-			at[i], delta[i] = noSeries, 0
+			start[i], delta[i] = noSeries, 0
 			if number, d, ok := s.cell(v); ok {
-				at[i], delta[i] = s.at[number], d
+				start[i], delta[i] = s.start[number], d
 			}
 		}
-		vecmath.Polynomials(dst[:n], s.coefficients, at[:n], delta[:n], terms)
+		vecmath.Polynomials(dst[:n], s.coefficients, start[:n], delta[:n], terms)
 		dst, t = dst[n:], t[n:]
 	}
 }

@@ -304,7 +304,7 @@ func TestWhere(t *testing.T) {
 		}
 		var got []string
 		for _, row := range kept.rows {
-			got = append(got, row.at(0))
+			got = append(got, row.cell(0))
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %s", conditions, got, want)

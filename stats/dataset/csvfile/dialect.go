@@ -18,7 +18,7 @@ var foreignFormats = []struct {
 }{
 	{regexp.MustCompile(`^(\xff\xfe|\xfe\xff)`),
 		"the file is UTF-16; save it as UTF-8, or convert it with `iconv -f UTF-16 -t UTF-8`"},
-	// a CSV file may have a column PAR1, followed by text
+	// A CSV file may have a column PAR1, followed by text.
 	{regexp.MustCompile(`^PAR1[^\t\n\r -~\xc2-\xf4]`), "the file is Parquet; write it as CSV"},
 	{regexp.MustCompile(`(?i)^(\s*%.*\n|\s*\n)*\s*@relation\s`), "the file is ARFF; write it as CSV, or add it with " +
 		"`copse data add FILE.arff --name NAME`"},
@@ -209,10 +209,10 @@ func (t *Table) markIn(columns []int) (mark rune) {
 			continue
 		}
 		for _, j := range columns {
-			cell := row.at(j)
+			cell := row.cell(j)
 			switch markOf(cell) {
 			case '.':
-				t.pointCell = fmt.Sprintf("%q in row %d, column %q", cell, row.row, t.header[j])
+				t.pointCell = fmt.Sprintf("%q in row %d, column %q", cell, row.number, t.header[j])
 				return '.'
 			case ',':
 				mark = ','
@@ -256,7 +256,7 @@ func (t *Table) thousandsIn(column int) (first string) {
 	const fewest = 5
 	marked := 0
 	for _, row := range t.rows {
-		cell := row.at(column)
+		cell := row.cell(column)
 		if !strings.ContainsAny(cell, ".,") {
 			continue
 		}

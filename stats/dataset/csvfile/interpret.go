@@ -113,7 +113,7 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
 	for _, row := range t.rows {
-		v := row.at(j)
+		v := row.cell(j)
 		if t.isMissing(v) {
 			continue
 		}
@@ -145,7 +145,7 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 			if l.kinds[j] == discrete {
 				continue
 			}
-			cell := row.at(column)
+			cell := row.cell(column)
 			if t.isMissing(cell) {
 				values[j] = math.NaN()
 				continue
@@ -185,10 +185,10 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 }
 
 func (t *Table) noteLeadingZeros(o Options, column int) {
-	hasZeros := func(row cells) bool { return hasLeadingZero(row.at(column)) }
+	hasZeros := func(row tableRow) bool { return hasLeadingZero(row.cell(column)) }
 	if i := slices.IndexFunc(t.rows, hasZeros); i >= 0 {
 		o.note("%s: column %q has numbers with leading zeros, such as %s: if they are codes, declare it discrete",
-			t.names[0], t.header[column], t.rows[i].at(column))
+			t.names[0], t.header[column], t.rows[i].cell(column))
 	}
 }
 
@@ -200,7 +200,7 @@ func hasLeadingZero(number string) bool {
 // areMistakes reports whether the cells that are not numbers are few, or all of them are NaN or
 // infinite.
 func (t *Table) areMistakes(column int, count numberCounts) bool {
-	isText := func(i int) bool { return !isNaNOrInfinite(t.rows[i].at(column)) }
+	isText := func(i int) bool { return !isNaNOrInfinite(t.rows[i].cell(column)) }
 	areFew := presentPerMistake*len(count.nonNumbers) < count.present
 	return areFew || !slices.ContainsFunc(count.nonNumbers, isText)
 }
@@ -208,13 +208,13 @@ func (t *Table) areMistakes(column int, count numberCounts) bool {
 // checkNotation returns an error if most values of a column are numbers, some of them in an
 // unsupported notation.
 func (t *Table) checkNotation(column int, count numberCounts) error {
-	isOther := func(i int) bool { return t.otherNotation(t.rows[i].at(column)) }
+	isOther := func(i int) bool { return t.otherNotation(t.rows[i].cell(column)) }
 	first := slices.IndexFunc(count.nonNumbers, isOther)
 	if first < 0 || !t.mostlyNumbers(column) {
 		return nil
 	}
 	row := count.nonNumbers[first]
-	cell := t.rows[row].at(column)
+	cell := t.rows[row].cell(column)
 	return t.rowError(row, t.header[column], "%q has %s, or declare the column discrete", cell, t.notationProblem(cell))
 }
 
@@ -223,7 +223,7 @@ func (t *Table) checkIntegers(column int) error {
 	const exactDigits = 15          // a float64 represents all integers with so many digits
 	earlier := map[float64]string{} // digits of the integers in earlier rows
 	for i, row := range t.rows {
-		cell := row.at(column)
+		cell := row.cell(column)
 		digits := strings.TrimLeft(cell, "+-0")
 		if len(digits) <= exactDigits || t.isMissing(cell) || strings.Trim(digits, "0123456789") != "" {
 			continue
@@ -285,7 +285,7 @@ const maxListed = 4
 // kind k.
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
-	if cell := t.rows[first].at(column); isNaNOrInfinite(cell) {
+	if cell := t.rows[first].cell(column); isNaNOrInfinite(cell) {
 		return t.rowError(first, name, "%q is not a finite number; write a missing value as %s, or declare %[1]q a "+
 			"missing-value mark (`missing_marks` in a study)", cell, t.describeMarks())
 	}
@@ -305,9 +305,9 @@ func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 //
 //	"x" is not a number, nor is "y" in row 7, nor is "z" in row 9, nor is "u" in row 12 (and 3 more)
 func (t *Table) listNonNumbers(column int, rows []int) string {
-	clause := fmt.Sprintf("%q is not a number", t.rows[rows[0]].at(column))
+	clause := fmt.Sprintf("%q is not a number", t.rows[rows[0]].cell(column))
 	for _, i := range rows[1:min(len(rows), maxListed)] {
-		clause += fmt.Sprintf(", nor is %q in row %d", t.rows[i].at(column), t.rows[i].row)
+		clause += fmt.Sprintf(", nor is %q in row %d", t.rows[i].cell(column), t.rows[i].number)
 	}
 	if more := len(rows) - maxListed; more > 0 {
 		clause += fmt.Sprintf(" (and %d more)", more)

@@ -99,7 +99,7 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 
 // readLevel returns the code of a discrete attribute in row i, or NaN for a missing value.
 func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
-	cell := r.rows[i].at(column)
+	cell := r.rows[i].cell(column)
 	if r.isMissing(cell) {
 		return math.NaN(), nil
 	}
@@ -122,7 +122,7 @@ func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil
 	}
-	label := r.rows[i].at(r.class)
+	label := r.rows[i].cell(r.class)
 	if r.isMissing(label) {
 		if r.hasTrain {
 			return dataset.Unknown, nil
@@ -149,11 +149,11 @@ const maxNoted = 5
 // noteUnseen notes the first maxNoted unseen levels of each column and the number of the others.
 func (r *namesReader) noteUnseen(o Options) {
 	counts := map[int]int{} // number of unseen levels by column
-	for _, cells := range stats.Grouped(r.unseen, func(u unseen) unseenName { return u.unseenName }) {
-		column := cells[0].column
+	for _, occurrences := range stats.Grouped(r.unseen, func(u unseen) unseenName { return u.unseenName }) {
+		column := occurrences[0].column
 		counts[column]++
 		if counts[column] <= maxNoted {
-			o.note("%s", r.unseenNote(cells))
+			o.note("%s", r.unseenNote(occurrences))
 		}
 	}
 	for _, column := range slices.Sorted(maps.Keys(counts)) {
@@ -168,9 +168,9 @@ func (r *namesReader) noteUnseen(o Options) {
 // such as
 //
 //	test.csv: row 3, column "stage": no training row has the level "4" (occurrences: 2); read as missing
-func (r *namesReader) unseenNote(cells []unseen) string {
+func (r *namesReader) unseenNote(occurrences []unseen) string {
 	noun, treatment := "level", "read as missing"
-	first := cells[0]
+	first := occurrences[0]
 	if first.column == r.class {
 		noun, treatment = "class", "counted as errors"
 	} else if r.rule == UnseenLevel {
@@ -178,5 +178,5 @@ func (r *namesReader) unseenNote(cells []unseen) string {
 	}
 	row := r.rows[first.row]
 	return fmt.Sprintf("%s: row %d, column %q: no training row has the %s %q (occurrences: %d); %s",
-		r.names[row.file], row.row, r.header[first.column], noun, first.text, len(cells), treatment)
+		r.names[row.file], row.number, r.header[first.column], noun, first.text, len(occurrences), treatment)
 }

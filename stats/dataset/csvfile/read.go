@@ -21,7 +21,7 @@ type Table struct {
 	header  []string
 	last    string         // the last column of the first file
 	column  map[string]int // index in header
-	rows    []cells
+	rows    []tableRow
 	marks   map[string]bool // of missing values
 	decimal rune            // the decimal mark: point or comma
 	// pointCell describes the first number with a decimal point, as in: "1.5" in row 5, column "y".
@@ -29,36 +29,31 @@ type Table struct {
 	pointCell string
 }
 
-// cells contains the cells of a row in one string, because millions of strings would slow down
+// A tableRow contains the cells of a row in one string, because millions of strings would slow down
 // garbage collection.
-type cells struct {
-	text string
-	ends []int // cell j ends before text[ends[j]]
-	row  int   // number of the row in its file; the header is row 1
-	file int   // index in Table.names
+type tableRow struct {
+	text   string
+	bounds []int // cell j is text[bounds[j]:bounds[j+1]]
+	number int   // number of the row in its file; the header is row 1
+	file   int   // index in Table.names
 }
 
 func (t *Table) isMissing(cell string) bool { return t.marks[cell] }
 
-func newCells(row []string, number int) cells {
-	ends := make([]int, len(row))
-	total := 0
+func newTableRow(row []string, number int) tableRow {
+	bounds := make([]int, len(row)+1)
 	for j, cell := range row {
-		total += len(cell)
-		ends[j] = total
+		bounds[j+1] = bounds[j] + len(cell)
 	}
-	return cells{text: strings.Join(row, ""), ends: ends, row: number}
+	return tableRow{text: strings.Join(row, ""), bounds: bounds, number: number}
 }
 
-// at returns cell j of the row, or "" if Append added the column for another file.
-func (c cells) at(j int) string {
-	if j >= len(c.ends) {
+// cell returns cell j of the row, or "" if Append added the column for another file.
+func (r tableRow) cell(j int) string {
+	if j+1 >= len(r.bounds) {
 		return ""
 	}
-	if j == 0 {
-		return c.text[:c.ends[0]]
-	}
-	return c.text[c.ends[j-1]:c.ends[j]]
+	return r.text[r.bounds[j]:r.bounds[j+1]]
 }
 
 // headSize is the number of bytes at the beginning of a file that are examined to recognise its format.
@@ -168,7 +163,7 @@ func (t *Table) readRows(reader *csv.Reader) error {
 		if t.header == nil {
 			t.header = slices.Clone(row) // the reader overwrites row
 		} else {
-			t.rows = append(t.rows, newCells(row, number))
+			t.rows = append(t.rows, newTableRow(row, number))
 		}
 	}
 	if len(t.rows) == 0 {
@@ -196,7 +191,7 @@ func (t *Table) indexHeader() error {
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
 		_, isRepeated := t.column[column]
-		hasValue := func(row cells) bool { return row.at(j) != "" }
+		hasValue := func(row tableRow) bool { return row.cell(j) != "" }
 		switch {
 		case column == "" && !slices.ContainsFunc(t.rows, hasValue):
 			return fmt.Errorf("%s: row 1: column %d has neither a name nor values; remove the separator at the end of "+
@@ -241,7 +236,7 @@ func (e *CellError) Error() string {
 
 func (t *Table) rowError(i int, column, format string, args ...any) error {
 	row := t.rows[i]
-	return &CellError{RowPlace{t.names[row.file], row.row}, column, fmt.Sprintf(format, args...)}
+	return &CellError{RowPlace{t.names[row.file], row.number}, column, fmt.Sprintf(format, args...)}
 }
 
 func (t *Table) columnError(column, format string, args ...any) error {
@@ -258,7 +253,7 @@ type RowPlace struct {
 func (t *Table) Places() []RowPlace {
 	places := make([]RowPlace, len(t.rows))
 	for i, row := range t.rows {
-		places[i] = RowPlace{t.names[row.file], row.row}
+		places[i] = RowPlace{t.names[row.file], row.number}
 	}
 	return places
 }
@@ -287,7 +282,7 @@ func (t *Table) Column(name string) ([]string, error) {
 	}
 	values := make([]string, len(t.rows))
 	for i, row := range t.rows {
-		if values[i] = strings.Clone(row.at(j)); t.isMissing(values[i]) {
+		if values[i] = strings.Clone(row.cell(j)); t.isMissing(values[i]) {
 			return nil, t.rowError(i, name, "the value is missing")
 		}
 	}

@@ -33,7 +33,7 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 		}
 		parsed = append(parsed, c)
 	}
-	violates := func(row cells) bool {
+	violates := func(row tableRow) bool {
 		return slices.ContainsFunc(parsed, func(c condition) bool { return !c.holds(t, row) })
 	}
 	kept := *t
@@ -50,7 +50,7 @@ func (t *Table) AbsentValues(conditions []string) map[string]error {
 	absent := map[string]error{}
 	for _, text := range conditions {
 		c, _ := t.condition(text)
-		isEqual := func(row cells) bool { return c.equals(t, row.at(c.column)) }
+		isEqual := func(row tableRow) bool { return c.equals(t, row.cell(c.column)) }
 		if c.isOrdered() || c.text == "NA" || slices.ContainsFunc(t.rows, isEqual) {
 			continue
 		}
@@ -163,8 +163,8 @@ func (c *condition) equals(t *Table, cell string) bool {
 
 // holds reports whether a row satisfies the condition. A cell that is not a number never satisfies
 // <, >, <= or >=.
-func (c *condition) holds(t *Table, row cells) bool {
-	cell := row.at(c.column)
+func (c *condition) holds(t *Table, row tableRow) bool {
+	cell := row.cell(c.column)
 	v, isNumber := t.valueIn(cell)
 	switch c.comparison {
 	case "=":
@@ -204,10 +204,10 @@ func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Tabl
 		for j, name := range joined.header {
 			row[j] = "" // missing
 			if column, ok := other.column[name]; ok {
-				row[j] = t.adapted(r.at(column), other) // in the notation of t
+				row[j] = t.converted(r.cell(column), other) // in the notation of t
 			}
 		}
-		c := newCells(row, r.row)
+		c := newTableRow(row, r.number)
 		c.file = len(t.names) + r.file // index of this file in joined.names
 		joined.rows = append(joined.rows, c)
 	}
@@ -229,9 +229,9 @@ func (t *Table) checkSameColumns(other *Table, isOptional func(column string) bo
 	return nil
 }
 
-// adapted converts a cell of the other table to the notation of t: its mark of missing values,
+// converted converts a cell of the other table to the notation of t: its mark of missing values,
 // which is empty, and its decimal mark.
-func (t *Table) adapted(cell string, other *Table) string {
+func (t *Table) converted(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""
 	}
