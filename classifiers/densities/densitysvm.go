@@ -43,7 +43,7 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 }
 
 // scoresOfSet returns the scores of the rows of a set. It reuses log densities of other rules if
-// those of all rows fit into memory.
+// the log densities of all rows fit into memory.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	if rowsInMemory(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)

@@ -90,7 +90,7 @@ type sizePoint struct {
 	classifier, factor, outcome string
 	n, d                        float64
 	fit, predict                float64 // median processor times in seconds
-	megabytes                   float64 // peak memory of the first fit and prediction, excluding the program and the data
+	megabytes                   float64 // peak of the first fit and prediction, excluding the program and the data
 }
 
 func (p sizePoint) size() float64 {
@@ -158,7 +158,8 @@ func writeGrowth(args []string) error {
 	}
 	out := args[1]
 	return errors.Join(
-		folder.WriteFile(filepath.Join(out, "growth.md"), func(w io.Writer) error { return writeGrowthTable(w, points) }),
+		folder.WriteFile(filepath.Join(out, "growth.md"),
+			func(w io.Writer) error { return writeGrowthTable(w, points) }),
 		drawGrowth(filepath.Join(out, "growth-time"), points, "fit and prediction (s)", secondsOf),
 		drawGrowth(filepath.Join(out, "growth-memory"), points, "peak memory (MB)", megabytesOf),
 	)
