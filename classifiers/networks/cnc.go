@@ -105,8 +105,11 @@ func NewCNC() *CNC {
 
 // Fit implements method.Classifier. It does not use rng.
 func (s *CNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return fitCopulaNetwork(ctx, train, *s, true)
+	return fitCopulaNetwork(ctx, train, *s)
 }
+
+// noClayton is the value of CNC.MaxTheta for networks without Clayton copulas.
+const noClayton = 0
 
 // GaussianCNC is the copula network classifier cnc with Gaussian copulas only.
 type GaussianCNC struct {
@@ -122,6 +125,6 @@ func NewGaussianCNC() *GaussianCNC {
 
 // Fit implements method.Classifier. It does not use rng.
 func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	parameters := CNC{marginsAndGaussian: s.marginsAndGaussian, networkOfCopulas: s.networkOfCopulas}
-	return fitCopulaNetwork(ctx, train, parameters, false)
+	parameters := CNC{s.marginsAndGaussian, noClayton, s.networkOfCopulas}
+	return fitCopulaNetwork(ctx, train, parameters)
 }

@@ -88,7 +88,7 @@ func TestCNCWrittenOut(t *testing.T) {
 // gets no edge.
 func TestCNCStructure(t *testing.T) {
 	train := claytonSet(1000, 3)
-	network, err := newCopulaNetwork(t.Context(), train, *NewCNC(), true)
+	network, err := newCopulaNetwork(t.Context(), train, *NewCNC())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestCNCStructure(t *testing.T) {
 	}
 	forest := NewCNC()
 	forest.Forest = true
-	network, err = newCopulaNetwork(t.Context(), train, *forest, true)
+	network, err = newCopulaNetwork(t.Context(), train, *forest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,9 @@ import (
 	"copse/stats/kde"
 )
 
-// fitCopulaNetwork returns Bayes' rule for a copula network. If clayton is true, each copula is
-// Clayton or Gaussian, whichever fits better. Otherwise, all copulas are Gaussian.
-func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*method.Rule, error) {
-	network, err := newCopulaNetwork(ctx, train, s, clayton)
+// fitCopulaNetwork returns Bayes' rule for a copula network.
+func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC) (*method.Rule, error) {
+	network, err := newCopulaNetwork(ctx, train, s)
 	if err != nil {
 		return nil, err
 	}
@@ -29,10 +28,10 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 
 // newCopulaNetwork fits a copula network (Elidan 2012, section 4): the margins in each class, the
 // tree with the largest BIC for all classes, and a copula for each edge in each class.
-func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
+func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC) (*copulaNetwork, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	train = units.Set(train)
-	network := &copulaNetwork{CNC: s, clayton: clayton, units: units}
+	network := &copulaNetwork{CNC: s, units: units}
 	var samples []copulaSample // training rows of each class
 	for c := range train.C() {
 		margins, warning, err := s.fitMargins(ctx, train, c)
@@ -88,7 +87,6 @@ func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows 
 
 type copulaNetwork struct {
 	CNC
-	clayton  bool // edges may have Clayton copulas
 	units    columns.Units
 	edges    []spanning.Edge
 	classes  []copulaClass
@@ -165,7 +163,7 @@ func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.C
 	}
 	gaussian := n.gaussian(sample, i, j)
 	likelihood = logLikelihood(gaussian, u, v)
-	if !n.clayton {
+	if n.MaxTheta == noClayton {
 		return gaussian, likelihood
 	}
 	clayton, positive := copula.ClaytonByKendall(sample.ranks[i].Kendall(sample.ranks[j]), n.MaxTheta)

@@ -55,20 +55,16 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, t.optionError("keep", "give either `keep` or `drop`, not both")
 	}
-	key, names := "drop", o.Drop
+	key, names, keeps := "drop", o.Drop, false
 	if o.Keep != nil {
-		key, names = "keep", o.Keep
+		key, names, keeps = "keep", o.Keep, true
 	}
 	listed, err := t.listed(key, names, class)
 	if err != nil {
 		return 0, nil, err
 	}
 	for j := range t.header {
-		isKept := !listed[j]
-		if o.Keep != nil {
-			isKept = listed[j]
-		}
-		if isKept && j != class {
+		if listed[j] == keeps && j != class {
 			attributes = append(attributes, j)
 		}
 	}
@@ -114,26 +110,28 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 		attribute[t.header[column]] = j
 	}
 	declared := map[string]bool{}
-	for i, name := range slices.Concat(o.Discrete, o.Numeric) {
-		key, k := "discrete", discrete
-		if i >= len(o.Discrete) {
-			key, k = "numeric", numeric
+	for _, option := range []struct {
+		key   string
+		kind  kind
+		names []string
+	}{{"discrete", discrete, o.Discrete}, {"numeric", numeric, o.Numeric}} {
+		for _, name := range option.names {
+			j, isAttribute := attribute[name]
+			isClass := name == t.header[l.class]
+			switch {
+			case !isAttribute && name == "*":
+				continue // defaultKinds has set the kinds of all other columns
+			case isClass && option.kind == discrete:
+				continue // allowed, but a class has no kind in the layout
+			case !isAttribute:
+				return nil, t.optionError(option.key,
+					"%q is declared discrete or numeric, but is not an attribute of the file", name)
+			case declared[name]:
+				return nil, t.optionError(option.key, "%q is listed twice among the discrete and numeric columns", name)
+			}
+			declared[name] = true
+			kinds[j] = option.kind
 		}
-		j, isAttribute := attribute[name]
-		isClass := name == t.header[l.class]
-		switch {
-		case !isAttribute && name == "*":
-			continue // defaultKinds has set the kinds of all other columns
-		case isClass && k == discrete:
-			continue // allowed, but a class has no kind in the layout
-		case !isAttribute:
-			return nil, t.optionError(key,
-				"%q is declared discrete or numeric, but is not an attribute of the file", name)
-		case declared[name]:
-			return nil, t.optionError(key, "%q is listed twice among the discrete and numeric columns", name)
-		}
-		declared[name] = true
-		kinds[j] = k
 	}
 	return kinds, nil
 }
