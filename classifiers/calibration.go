@@ -58,7 +58,7 @@ func (c calibratedRecipe) Fit(
 		warnings = append(warnings, warning)
 	}
 	warnings = append(slices.Clone(rule.Warnings), warnings...)
-	if c.calibratedLabels {
+	if c.calibratedLabels { // the log probabilities become the scores
 		logs := func(x *mat.Dense) *mat.Dense {
 			return fitted.logProbabilities(c.scaling.scores(rule, x), train.C())
 		}
@@ -244,7 +244,7 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 }
 
 // pairDifferences returns the score of the first class minus the score of the second, for each pair
-// in stats.Pairs. The difference of two infinite scores is 0.
+// in stats.Pairs. If both scores are -Inf, the difference is 0. No score may be NaN.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	method.RefuseNaN("score", scores)
 	n, classes := scores.Dims()
