@@ -114,45 +114,57 @@ func fitPart(args []string) error {
 	if err != nil {
 		return err
 	}
-	needsPeak := strings.HasSuffix(part, millionSuffix) // to check millionMemory
 	var labels []int
 	for repeat := 1; repeat <= repeats; repeat++ {
-		if needsPeak {
-			if _, err := resetPeak(); err != nil {
-				return err
-			}
-		}
-		seed := uint64(1000*round + repeat) // a different one for each fit, as there are fewer than 1000 repeats
 		// WithoutDerived removes values cached by earlier repeats, which would make this fit
 		// faster.
 		var cost usage
-		if labels, cost, err = j.fit(recipe.Classifier, train.WithoutDerived(), test, seed); err != nil {
+		labels, cost, err = j.fitOnce(recipe.Classifier, train.WithoutDerived(), test, part, round, repeat)
+		if err != nil {
 			return err
-		}
-		if needsPeak {
-			if cost.megabytes, err = statusMegabytes("VmHWM"); err != nil { // the peak since resetPeak
-				return err
-			}
 		}
 		if err := record(work, part, copse, round, repeat, cost); err != nil {
 			return err
 		}
 	}
-	switch {
-	case j.perClass: // no predictions
+	if j.perClass { // no predictions
 		return nil
-	case j.answers != nil:
-		answers, err := j.answers(train, test)
-		if err != nil {
-			return err
-		}
-		return writeAnswers(work, part, answers)
 	}
-	answers := mat.NewDense(test.N(), 1, nil)
-	for i, label := range labels {
-		answers.Set(i, 0, float64(label))
+	if j.answers == nil {
+		return writeAnswers(work, part, column(labels))
+	}
+	answers, err := j.answers(train, test)
+	if err != nil {
+		return err
 	}
 	return writeAnswers(work, part, answers)
+}
+
+func column(labels []int) *mat.Dense {
+	m := mat.NewDense(len(labels), 1, nil)
+	for i, label := range labels {
+		m.Set(i, 0, float64(label))
+	}
+	return m
+}
+
+// fitOnce is fit for one repeat of a part. For parts with a million rows, whose memory has the limit
+// millionMemory, it also measures the peak memory of this process.
+func (j *job) fitOnce(
+	c classifiers.Classifier, train, test *dataset.Set, part string, round, repeat int,
+) (labels []int, cost usage, err error) {
+	seed := uint64(1000*round + repeat) // a different one for each fit, as there are fewer than 1000 repeats
+	if !strings.HasSuffix(part, millionSuffix) {
+		return j.fit(c, train, test, seed)
+	}
+	if _, err := resetPeak(); err != nil {
+		return nil, cost, err
+	}
+	if labels, cost, err = j.fit(c, train, test, seed); err != nil {
+		return nil, cost, err
+	}
+	cost.megabytes, err = statusMegabytes("VmHWM") // the peak since resetPeak
+	return labels, cost, err
 }
 
 // fit fits a classifier and predicts the labels of the test rows. The result cost includes the fit
