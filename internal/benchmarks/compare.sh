@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the time and memory of copse with other programs that users could choose, on the
-# same data, alternating on one core. It writes table.md, table.csv, ratios.svg and machine.txt
+# same data, alternating on one core. It writes table.md, table.csv and machine.txt
 # into results/benchmarks. It needs Debian, Go, gcc and, to install missing programs, root. It is
 # not part of CI, because it takes about half an hour.
 #

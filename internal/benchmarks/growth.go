@@ -160,8 +160,8 @@ func writeGrowth(args []string) error {
 	return errors.Join(
 		folder.WriteFile(filepath.Join(out, "growth.md"),
 			func(w io.Writer) error { return writeGrowthTable(w, points) }),
-		drawGrowth(filepath.Join(out, "growth-time"), points, "fit and prediction (s)", secondsOf),
-		drawGrowth(filepath.Join(out, "growth-memory"), points, "peak memory (MB)", megabytesOf),
+		drawGrowth(filepath.Join(out, "growth-time.svg"), points, "fit and prediction (s)", secondsOf),
+		drawGrowth(filepath.Join(out, "growth-memory.svg"), points, "peak memory (MB)", megabytesOf),
 	)
 }
 

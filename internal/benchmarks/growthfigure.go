@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"copse/experiments/folder"
 	"copse/report/canvas"
 )
 
@@ -17,7 +19,7 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	const height, gap = 150, 14 // of a panel, and between panels, in points
 	axis := canvas.Text(canvas.LabelSize)
 	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
-	return save(path, canvas.Picture{
+	picture := canvas.Picture{
 		Title: label, Width: canvas.MM(190), Height: vg.Length(len(panels)*(height+gap) - gap),
 		Paint: func(c draw.Canvas) {
 			factors := []string{"n", "d"}
@@ -31,7 +33,8 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 				}
 			}
 		},
-	})
+	}
+	return folder.WriteFile(path, func(w io.Writer) error { return picture.Write(w, "svg") })
 }
 
 // axisLabels and otherFactor contain texts of a panel, by the factor on its horizontal axis: the

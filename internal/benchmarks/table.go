@@ -27,7 +27,7 @@ type result struct {
 	note             string
 }
 
-// writeComparison writes table.md, table.csv and the figure to the folder OUT. The arguments are
+// writeComparison writes table.md and table.csv to the folder OUT. The arguments are
 // WORK OUT REPLICATES REVISION. The times come from the folder WORK. REPLICATES is the number of
 // replicates of the paper's tables that copse of the given REVISION has run; 0 omits these rows.
 func writeComparison(args []string) error {
@@ -51,8 +51,7 @@ func writeComparison(args []string) error {
 	results = append(results, tableRows(times, replicates, args[3])...)
 	return errors.Join(disagreements(results), // the files are written even if answers disagree
 		folder.WriteFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
-		folder.WriteFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }),
-		drawRatios(filepath.Join(out, "ratios"), results))
+		folder.WriteFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }))
 }
 
 // evaluateRows evaluates the rows of the table. It omits parts with a million rows that were not
