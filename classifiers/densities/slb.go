@@ -208,7 +208,7 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 
 // dependences returns the d x d matrix of dependences between variables in class c.
 //
-// It uses a random sample of MaxRows rows or, if the class has fewer, all rows. It then caches the
+// It uses a random sample of MaxRows rows. If the class has fewer, it uses all rows and caches the
 // matrix with the training set.
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)

@@ -24,8 +24,8 @@ const crossNumbers = 1 << 25
 // sparseShare limits the sizes (numbers of densities) that a large search tries first. They are at
 // most 1/sparseShare of the number of all densities.
 //
-// This takes a few percent of the time. With many variables, such a machine often makes no errors
-// on held-out rows, and the search ends.
+// These sizes take a few percent of the time. With many variables, a machine of such a size often
+// makes no errors on held-out rows, and the search ends.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k

@@ -136,7 +136,7 @@ func exchanges(v, scratch []int) int {
 	return count
 }
 
-// insertionExchanges is exchanges with an insertion sort.
+// insertionExchanges is like exchanges, but with an insertion sort.
 func insertionExchanges(v []int) (count int) {
 	for i := 1; i < len(v); i++ {
 		for j := i; j > 0 && v[j-1] > v[j]; j-- {

@@ -45,8 +45,8 @@ type Set struct {
 // Unknown is the label of a row whose class is not known.
 const Unknown = -1
 
-// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if y
-// does not fit to x and c.
+// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if x and
+// y differ in length, or if a label is outside 0..c-1.
 func New(x *mat.Dense, y []int, c int) *Set {
 	n, d := x.Dims()
 	if n != len(y) {

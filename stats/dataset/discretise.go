@@ -10,7 +10,7 @@ import (
 )
 
 // FitDiscretiser returns a transform that divides each numeric attribute into at most bins
-// intervals, at least 2.
+// intervals. bins must be at least 2.
 //
 // The cuts are the distinct quantiles k/bins of the training set. The first and the last interval
 // are unbounded.

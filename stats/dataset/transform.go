@@ -124,8 +124,8 @@ func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// setIndicators sets the indicator of the level with code v, if any, to 1, or all indicators, which
-// are 0 before, to NaN.
+// setIndicators sets the indicator of the level with code v, if it has one, to 1. If v is NaN, it
+// sets all indicators to NaN. All indicators must be 0 before the call.
 func (t *OneHot) setIndicators(indicators []float64, v float64) {
 	if math.IsNaN(v) {
 		for k := range indicators {

@@ -45,10 +45,10 @@ func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 	return b
 }
 
-// startFrom computes b.beta from an earlier estimate, unless this is nil. rows contains the
+// startFrom computes b.beta from an earlier estimate, unless start is nil. rows contains the
 // variables of the block.
 //
-// start.W may violate |W_ij - S_ij| <= lambda for the penalty of b.
+// It does not copy start.W, which may violate |W_ij - S_ij| <= lambda for the penalty of b.
 func (b *block) startFrom(start *Estimate, rows []int) {
 	if start == nil {
 		return

@@ -56,8 +56,8 @@ const separators = ",;\t|"
 // recogniseSeparator returns the column separator of a file that begins with head, or an error if
 // the separator is ambiguous.
 //
-// The separator occurs equally often in every line, without quoted text. If no character does so,
-// the first two lines decide, and then the header alone.
+// The separator occurs equally often in every line, without quoted text. If no character does, the
+// first two lines decide, and then the header alone.
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)

@@ -136,8 +136,8 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of the given columns by "*" in o.Discrete or o.Numeric or, without
-// this, by the schema.
+// defaultKinds returns the kinds of the given columns by "*" in o.Discrete or o.Numeric. Without
+// "*", the schema gives the kinds, and other columns are inferred.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()

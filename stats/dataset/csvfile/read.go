@@ -141,7 +141,7 @@ func (t *Table) noteFormat(separator rune, o Options) {
 
 // readRows reads the header, which is row 1, and at least one other row. An empty line is an error.
 func (t *Table) readRows(reader *csv.Reader) error {
-	nextLine := 1 // encoding/csv skips empty lines
+	nextLine := 1 // line at which the next row begins, unless encoding/csv skips an empty line
 	for number := 1; ; number++ {
 		row, err := reader.Read()
 		if err == io.EOF {
@@ -290,7 +290,7 @@ func (t *Table) Column(name string) ([]string, error) {
 }
 
 // Codes returns the distinct cells of a column in natural order, and the index of each cell in this
-// list.
+// list. No value may be missing.
 func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	cells, err := t.Column(name)
 	if err != nil {

@@ -44,8 +44,8 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
-// AbsentValues returns an error for each valid condition that compares a column, with = or !=, with
-// a value that no row has.
+// AbsentValues returns, by condition, an error for each valid condition that compares a column,
+// with = or !=, with a value that no row has.
 func (t *Table) AbsentValues(conditions []string) map[string]error {
 	absent := map[string]error{}
 	for _, text := range conditions {

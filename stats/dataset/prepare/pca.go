@@ -81,7 +81,7 @@ func checkPCA(train *dataset.Set) error {
 // not a rounding error.
 const minVariance = 1e-24
 
-// numComponents returns the number of components to keep (see fitPCA), without those without
+// numComponents returns the number of components to keep (see fitPCA). It omits components without
 // variance. The variances are in descending order.
 func numComponents(variances []float64, requested float64) int {
 	rank := 0 // number of components with variance

@@ -143,8 +143,8 @@ func (list Steps) LeavesDiscrete(before bool) bool {
 // errAllConstant is the error of a step after which the training set has no attributes.
 var errAllConstant = errors.New("every attribute is constant in the training rows")
 
-// Fit fits each step to the training set that the previous steps have transformed, and returns
-// both.
+// Fit fits each step to the training set that the previous steps have transformed. It returns the
+// fitted steps and the transformed training set.
 func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
 	prepared = train
 	for i, s := range list {
