@@ -179,26 +179,26 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	}
 	// Draw class 0. The order of the variables is random, but parents come before their children.
 	// The pool, the variables that can be parents, comes first.
-	noneShared := notShared(r.D) // class 0 does not depend on the other class
+	var noneShared map[int][]int // class 0 does not depend on the other class
 	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
-	order := drawOrder(r.ranks(pool), noneShared.parents, r.NRoots, rng)
+	order := drawOrder(r.ranks(pool), noneShared, r.NRoots, rng)
 	graph := r.drawGraph(order, pool, noneShared, rng)
 	shareable := order[r.firstShareable():] // the variables after the roots and the pool
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw class 1, which shares the variables first.shared.nodes with class 0. The parameters
-	// determine whether it also has the same pool of parents and the same order.
+	// Draw class 1. The parameters determine whether both classes have the same pool of parents and
+	// the same order.
 	if !r.PoolCommon {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
 	if r.Order != "common" {
-		order = drawOrder(r.ranks(pool), first.shared.parents, r.NRoots, rng)
+		order = drawOrder(r.ranks(pool), first.shared, r.NRoots, rng)
 	}
 	p := first.withSecondClass(r.drawGraph(order, pool, first.shared, rng), r.densities(), rng)
 	p.description = description{ // for model.json
 		Generator:  "bayesnet",
 		Parameters: describeParameters(r),
-		Drawn:      map[string][]string{"common_nodes": columnNames(first.shared.nodes)},
+		Drawn:      map[string][]string{"common_nodes": first.sharedNames()},
 	}
 	return p, nil
 }
@@ -235,15 +235,15 @@ func (g *BayesNet) ranks(pool []int) []int {
 // drawGraph draws the parents of the variables of one class. order lists all variables, and pool
 // lists the variables that can be parents.
 //
-// Variables in shared.nodes keep the parents that they have in the other class, and roots have no
+// shared maps variables to the parents that they have in the other class and keep. Roots have no
 // parents. Every other variable draws its parents from the pool variables before it in the order.
-func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
+func (g *BayesNet) drawGraph(order, pool []int, shared map[int][]int, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable
 	var earlier []int         // the pool variables before variable j
 	for i, j := range order {
-		if slices.Contains(shared.nodes, j) {
-			parents[j] = shared.parents[j]
+		if known, isShared := shared[j]; isShared {
+			parents[j] = known
 		} else if !g.drawIsRoot(i, rng) {
 			candidates := g.candidates(earlier, depth) // not too deep
 			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)

@@ -104,28 +104,24 @@ type cpd struct {
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// choices contains the two random choices that determine the component of the complex density (see
-// cpd). Each is true with probability 1/2.
-type choices struct {
-	t     bool // choose t, not the mixture
-	first bool // choose the first component of the mixture, not the second
-}
-
-// drawChoices draws the choices for d variables, even if their densities use no choices. The same
-// seed therefore gives the same graph for all families of densities.
-func drawChoices(d int, rng *rand.Rand) []choices {
-	all := make([]choices, d)
-	for j := range all {
-		all[j] = choices{t: rng.Float64() < 0.5, first: rng.Float64() < 0.5}
-	}
-	return all
-}
-
-// odds contains the probabilities of the two random choices of a complex density. A probability is
-// 1/2 if the density chooses anew for each value. It is 0 or 1 if the choice has already been made.
+// odds contains the probabilities of the two random choices of a complex density (see cpd). A
+// probability is 0 or 1 if the choice has already been made.
 type odds struct {
 	t     float64 // probability of the t distribution, not the mixture
 	first float64 // probability of the mixture's first component, not the second
+}
+
+// anew are the odds of choices that are made for each value.
+var anew = odds{t: 0.5, first: 0.5}
+
+// drawChoices makes both choices for each of d variables, even if their densities use no choices.
+// The same seed therefore gives the same graph for all families of densities.
+func drawChoices(d int, rng *rand.Rand) []odds {
+	made := make([]odds, d)
+	for j := range made {
+		made[j] = odds{t: flip(1, 0.5, rng), first: flip(1, 0.5, rng)}
+	}
+	return made
 }
 
 // branches returns the density of a variable with the given parents. The density is a mixture of

@@ -18,10 +18,10 @@ type dag struct {
 // drawOrder returns a random order of the columns. It draws each position uniformly among the
 // columns that can come next, and panics if there is none.
 //
-// A column j can come next if all its parents come earlier and no remaining column has a smaller
-// rank. The first positions are reserved for columns without parents (parents[j] is nil). The
-// argument roots is the number of these positions.
-func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
+// A column can come next if all its known parents come earlier and no remaining column has a smaller
+// rank. The first positions are reserved for columns without known parents. The argument roots is
+// the number of these positions.
+func drawOrder(rank []int, parents map[int][]int, roots int, rng *rand.Rand) []int {
 	var order []int
 	left := stats.Indices(len(rank)) // columns that have no position yet
 	isLeft := func(j int) bool { return slices.Contains(left, j) }

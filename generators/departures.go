@@ -66,17 +66,16 @@ const (
 //
 // The arguments contain the outcomes of choices at other levels: perNode[j] for variable j, and
 // perProblem for both classes. perNode[0] is also the outcome for the class. It is never used for
-// both purposes, because each choice has only one level. Choices at sampleLevel are made later, for
-// each value.
-func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Rand) []network {
+// both purposes, because each choice has only one level.
+func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {
 		var net network
 		for _, j := range g.order {
-			made := map[string]choices{nodeLevel: perNode[j], classLevel: perNode[0], problemLevel: perProblem,
-				rowLevel: perRow}
-			branches := f.branches(g.parents[j], f.oddsAfter(made))
-			net = append(net, node{column: j, parents: g.parents[j], branches: branches})
+			atLevel := map[string]odds{sampleLevel: anew, nodeLevel: perNode[j], rowLevel: perRow,
+				classLevel: perNode[0], problemLevel: perProblem}
+			o := odds{t: atLevel[f.typeLevel].t, first: atLevel[f.componentLevel].first}
+			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
 		}
 		mixture = append(mixture, net)
 	}
@@ -84,46 +83,21 @@ func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Ra
 	return mixture
 }
 
-// oddsAfter returns the probabilities of the two random choices of a complex density, whose levels
-// are f.typeLevel and f.componentLevel. made[level] contains the outcomes of the choices at this
-// level.
-//
-// A choice at sampleLevel has probability 1/2, because it is made later, anew for each value. Any
-// other choice has already been made, so its probability is 0 or 1.
-func (f cpd) oddsAfter(made map[string]choices) odds {
-	o := odds{t: 0.5, first: 0.5}
-	if f.typeLevel != sampleLevel {
-		o.t = certain(made[f.typeLevel].t)
-	}
-	if f.componentLevel != sampleLevel {
-		o.first = certain(made[f.componentLevel].first)
-	}
-	return o
-}
-
 // rowChoices returns all combinations of the random choices that are made once per row, up to four.
-// Choices at other levels are true in all combinations. Callers must ignore them.
-func (f cpd) rowChoices() (outcomes []choices) {
-	outcomesAt := func(level string) []bool {
+// Choices at other levels are 1 in all combinations. Callers must ignore them.
+func (f cpd) rowChoices() (outcomes []odds) {
+	outcomesAt := func(level string) []float64 {
 		if f.complex && level == rowLevel {
-			return []bool{true, false}
+			return []float64{1, 0}
 		}
-		return []bool{true} // ignored, because the choice is not made once per row
+		return []float64{1} // ignored, because the choice is not made once per row
 	}
 	for _, t := range outcomesAt(f.typeLevel) {
 		for _, first := range outcomesAt(f.componentLevel) {
-			outcomes = append(outcomes, choices{t: t, first: first})
+			outcomes = append(outcomes, odds{t: t, first: first})
 		}
 	}
 	return outcomes
-}
-
-// certain returns the probability of an option after the choice: 1 if chosen, 0 otherwise.
-func certain(chosen bool) float64 {
-	if chosen {
-		return 1
-	}
-	return 0
 }
 
 // pilotRows is the number of rows from which standard deviations are estimated.

@@ -2,7 +2,6 @@ package generators
 
 import (
 	"math"
-	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -162,22 +161,23 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	// Draw the graph of class 0. The order of the variables is random within each block. No
 	// variables are shared yet.
 	const roots = 0 // no positions in the order are reserved for roots
-	none, ranks := notShared(r.D), blockRanks(r.D, r.BlockCuts)
-	order := drawOrder(ranks, none.parents, roots, rng)
-	graph := dag{order: order, parents: r.drawParents(order, none, rng)}
+	var noneShared map[int][]int
+	ranks := blockRanks(r.D, r.BlockCuts)
+	order := drawOrder(ranks, noneShared, roots, rng)
+	graph := dag{order: order, parents: r.drawParents(order, noneShared, rng)}
 	shareable := stats.Indices(r.D) // all variables
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
 	// Draw the graph of class 1. It may have a new order, in which shared variables also come after
 	// their parents.
 	if r.Order != "common" {
-		order = drawOrder(ranks, first.shared.parents, roots, rng)
+		order = drawOrder(ranks, first.shared, roots, rng)
 	}
 	graph = dag{order: order, parents: r.drawParents(order, first.shared, rng)}
 	p := first.withSecondClass(graph, r.densities(), rng)
 	p.description = description{Generator: "forest", Parameters: describeParameters(r)}
 	if r.CommonNodes > 0 {
-		p.description.Drawn = map[string][]string{"common_nodes": columnNames(first.shared.nodes)}
+		p.description.Drawn = map[string][]string{"common_nodes": first.sharedNames()}
 	}
 	return p, nil
 }
@@ -193,13 +193,14 @@ func (g *Forest) densities() cpd {
 	}
 }
 
-// drawParents draws the parent, if any, of each variable. Shared variables keep their parents.
-func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]int {
+// drawParents draws the parent, if any, of each variable. shared maps variables to the parents that
+// they have in the other class and keep.
+func (g *Forest) drawParents(order []int, shared map[int][]int, rng *rand.Rand) [][]int {
 	hasParent := g.drawHasParent(order, shared, rng)
 	parents, depth := make([][]int, g.D), make([]int, g.D)
 	for i, j := range order {
-		if slices.Contains(shared.nodes, j) {
-			parents[j] = shared.parents[j]
+		if known, isShared := shared[j]; isShared {
+			parents[j] = known
 		} else if hasParent[i] { // the first variable is a root, so there is a candidate
 			parents[j] = g.pick(g.candidates(order[:i], depth), 1, rng)
 		}
@@ -213,10 +214,10 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 //
 // Each variable except the first gets one with probability g.EdgeProb. If g.EdgeRule is exact, the
 // forest instead gets g.NEdges edges. Shared variables keep their parents and get no new ones.
-func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (hasParent []bool) {
+func (g *Forest) drawHasParent(order []int, shared map[int][]int, rng *rand.Rand) (hasParent []bool) {
 	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {
-		if !slices.Contains(shared.nodes, order[i]) {
+		if _, isShared := shared[order[i]]; !isShared {
 			open = append(open, i)
 		}
 	}
@@ -228,7 +229,7 @@ func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (has
 		return hasParent
 	}
 	edges := g.NEdges // still to draw
-	for _, parents := range shared.parents {
+	for _, parents := range shared {
 		edges -= len(parents)
 	}
 	for _, i := range drawDistinct(open, min(max(edges, 0), len(open)), rng) {

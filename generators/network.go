@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -57,32 +58,23 @@ type networkProblem struct {
 	classes     [][]network // networks of each class
 }
 
-// sharing lists the variables that have the same parents and the same random choices in both
-// classes.
-type sharing struct {
-	nodes   []int   // columns, ascending
-	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
-}
-
-// notShared returns a sharing in which none of the d columns is shared.
-func notShared(d int) sharing { return sharing{parents: make([][]int, d)} }
-
 // A firstClass is class 0 of a problem whose class 1 has not been drawn yet.
 type firstClass struct {
 	networks []network
-	choices  []choices // random choices that determine the density of each variable
-	shared   sharing   // variables that class 1 must share
+	choices  []odds        // random choices that determine the density of each variable
+	shared   map[int][]int // from each column that both classes share to its parents in both
 }
+
+// sharedNames returns the names of the columns that both classes share.
+func (c firstClass) sharedNames() []string { return columnNames(slices.Sorted(maps.Keys(c.shared))) }
 
 // drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses
 // the columns that both classes share: from the list shareable, it draws as many as the argument
 // common.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
-	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
-	c.shared.nodes = drawDistinct(shareable, common, rng)
-	slices.Sort(c.shared.nodes)
-	for _, j := range c.shared.nodes {
-		c.shared.parents[j] = g.parents[j]
+	c := firstClass{choices: drawChoices(len(g.order), rng), shared: map[int][]int{}}
+	for _, j := range drawDistinct(shareable, common, rng) {
+		c.shared[j] = g.parents[j]
 	}
 	f.scaleFactor = 1
 	c.networks = f.networks(g, c.choices, c.choices[0], rng)
@@ -93,7 +85,7 @@ func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) f
 // densities from the family f.
 func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProblem {
 	second := drawChoices(len(c.choices), rng)
-	for _, j := range c.shared.nodes {
+	for j := range c.shared {
 		second[j] = c.choices[j]
 	}
 	f.scaleFactor = f.ClassScale
