@@ -323,9 +323,7 @@ func (f *File) dropIncomplete() error {
 	}
 	f.Rows = f.Rows.Subset(complete)
 	f.Places = dataset.At(f.Places, complete)
-	if f.Test != nil {
-		f.Test = dataset.At(f.Test, complete)
-	}
+	f.Test = dataset.At(f.Test, complete) // stays nil if there is no given split
 	for repeat, folds := range f.Folds {
 		f.Folds[repeat] = dataset.At(folds, complete)
 	}

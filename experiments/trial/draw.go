@@ -41,7 +41,7 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 			d.Close(ctx)
 		}
 	}()
-	limited, cancel := external.WithTimeLimit(ctx, w.limit)
+	limited, cancel := external.WithTimeLimit(ctx, w.study.TimeLimit)
 	defer cancel()
 	err = w.fill(limited, c, replicate, d)
 	// If ctx itself is done, the caller stopped the draw. The time limit is then not the cause.
@@ -50,14 +50,14 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	case err == nil:
 		return d, nil
 	case isOutOfTime:
-		return nil, errTimeLimit(w.limit, " by the generator", err)
+		return nil, errTimeLimit(w.study.TimeLimit, " by the generator", err)
 	}
 	return nil, err
 }
 
 // NewDraw generates the same data as Worker.Draw but needs no worker. It cannot start external programs.
 func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
-	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
+	return (&Worker{study: &study.Study{Seed: seed}}).Draw(context.Background(), c, replicate)
 }
 
 // fill sets the training set and the test set of d. They are rows of files, folds of one sample, or
@@ -68,7 +68,7 @@ func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	case data.Absent:
 		return fmt.Errorf("%s: the files are not on this computer", data.Source())
 	case data.FromFiles():
-		err = d.drawRows(c, w.seed, replicate)
+		err = d.drawRows(c, w.study.Seed, replicate)
 	case data.Folds > 0:
 		err = w.drawFold(ctx, c, replicate, d)
 	default:
@@ -77,7 +77,7 @@ func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	if err != nil {
 		return err
 	}
-	return d.finish(c, w.seed, replicate) // removes values, flips labels and computes the fingerprint
+	return d.finish(c, w.study.Seed, replicate) // removes values, flips labels and computes the fingerprint
 }
 
 func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
@@ -109,7 +109,7 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	if err != nil {
 		return err
 	}
-	train, test, err := split(c, w.seed, task, replicate, set, nil)
+	train, test, err := split(c, w.study.Seed, task, replicate, set, nil)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func spreadClasses(counts []int) (order []classRow) {
 // In a cross-validation, the argument replicate is the number of the cross-validation, not of the
 // fold.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
-	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
+	randomSource := func(role string) *rand.Rand { return stream.New(w.study.Seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
 	program := c.Data.Program // nil for a built-in generator
 	var err error

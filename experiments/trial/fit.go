@@ -43,9 +43,9 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	if err != nil {
 		isOutOfTime := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 		cause := records.FitFailed
-		if w.limit > 0 && isOutOfTime {
+		if w.study.TimeLimit > 0 && isOutOfTime {
 			cause = records.OutOfTime
-			err = errTimeLimit(w.limit, "", err)
+			err = errTimeLimit(w.study.TimeLimit, "", err)
 		}
 		errors.As(err, &o.NotStarted) // sets o.NotStarted if err wraps such an error
 		recordFailure(&o.Record, cause, err.Error())
@@ -65,11 +65,11 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 // limited returns a context with the time limit of a fit, if any. The limit of an external program
 // applies only to the requests to the program, and not to its start.
 func (w *Worker) limited(ctx context.Context, e study.Entry) (context.Context, context.CancelFunc) {
-	switch {
+	switch limit := w.study.TimeLimit; {
 	case e.Program != nil:
-		return external.WithTimeLimit(ctx, w.limit)
-	case w.limit > 0:
-		return context.WithTimeout(ctx, w.limit)
+		return external.WithTimeLimit(ctx, limit)
+	case limit > 0:
+		return context.WithTimeout(ctx, limit)
 	}
 	return ctx, func() {}
 }
@@ -181,7 +181,7 @@ func (f *fitting) fitEntry(
 		recipe = classifiers.Prepared(e.Classifier, e.Preparation)
 	}
 	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand {
-		return stream.New(f.seed, f.cell.Key, f.replicate, stream.Classifier(f.entry.ID))
+		return stream.New(f.study.Seed, f.cell.Key, f.replicate, stream.Classifier(f.entry.ID))
 	})
 }
 

@@ -52,9 +52,7 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 			return nil, nil, err
 		}
 		set = set.Subset(sample)
-		if official != nil {
-			official = dataset.At(official, sample)
-		}
+		official = dataset.At(official, sample)
 	}
 	if train, test, err = split(c, seed, task, replicate, set, official); err != nil {
 		return nil, nil, err
