@@ -2,12 +2,12 @@ package study
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"copse/experiments/config"
 )
@@ -17,22 +17,28 @@ import (
 func assignAll(root config.Place, assignments []string) error {
 	setBy := map[string]string{} // from the path of a key to the assignment that sets it
 	for _, a := range assignments {
-		keys, _, _ := splitAssignment(a) // nil for an invalid assignment, which assign reports
+		flag := "--set " + a
+		keys, value, ok := splitAssignment(a)
+		if !ok {
+			return &config.Error{Origin: flag, Msg: "want `path=value`, such as `design.n=200,400`; put a key that " +
+				"contains dots in quotes, as in `classifiers.ranger.params.\"num.trees\"=200`"}
+		}
 		path := fmt.Sprintf("%q", keys)
 		if earlier, isSet := setBy[path]; isSet {
-			return &config.Error{Origin: "--set " + a, Path: strings.Join(keys, "."), Msg: fmt.Sprintf(
+			return &config.Error{Origin: flag, Path: strings.Join(keys, "."), Msg: fmt.Sprintf(
 				"`--set %s` sets the same key; give each key once, and all levels of a factor together, as in "+
 					"`--set design.n=200,400`", earlier)}
 		}
 		setBy[path] = a
-		if err := assign(root, a); err != nil {
-			return err
+		if wrong, err := assign(root, keys, value, flag); err != nil {
+			return &config.Error{Origin: flag, Path: strings.Join(wrong, "."), Msg: err.Error()}
 		}
 	}
 	return nil
 }
 
-// assign applies one --set assignment to the study's YAML. Examples of assignments are
+// assign applies one --set assignment to the study's YAML. The argument keys contains the parts of
+// the path. After an error, wrong contains the keys up to the wrong one. Examples of assignments are
 //
 //	design.n=200,3200                            replaces the levels of the factor n
 //	design.n=[200, 3200]                         does the same with a YAML list
@@ -43,39 +49,24 @@ func assignAll(root config.Place, assignments []string) error {
 //
 // An assignment may add keys and sections, such as inference. The decoder of the study reports
 // unknown keys later.
-func assign(root config.Place, assignment string) error {
-	flag := "--set " + assignment
-	fail := func(keys []string, msg string) error {
-		return &config.Error{Origin: flag, Path: strings.Join(keys, "."), Msg: msg}
+func assign(root config.Place, path []string, value, flag string) (wrong []string, err error) {
+	isUnknownKey := len(path) == 1 && !slices.Contains(config.Names(config.KeysOf(&keys{})), path[0])
+	if isUnknownKey && root.Key("design").Key(path[0]).Exists() { // the user left out design
+		return path, fmt.Errorf("unknown key; to change the factor, write `design.%s`", path[0])
 	}
-	keys, value, ok := splitAssignment(assignment) // keys are the parts of the path
-	if !ok {
-		return fail(nil, "want `path=value`, such as `design.n=200,400`; put a key that contains dots in quotes, "+
-			"as in `classifiers.ranger.params.\"num.trees\"=200`")
+	parent, wrong, err := parentOf(root, path, flag)
+	last := path[len(path)-1]
+	isFactor := len(path) == 2 && path[0] == "design"
+	switch {
+	case err != nil:
+		return wrong, err
+	case parent.IsList():
+		return path, errors.New("`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such " +
+			"as `classifiers.lda.label`")
+	case isFactor:
+		return path, assignLevels(root, last, value, flag)
 	}
-	isUnknownKey := len(keys) == 1 && !slices.Contains(topLevelKeys(), keys[0])
-	if isUnknownKey && root.Key("design").Key(keys[0]).Exists() { // the user left out design
-		return fail(keys, "unknown key; to change the factor, write `design."+keys[0]+"`")
-	}
-	parent, wrong, err := parentOf(root, keys, flag)
-	if err != nil {
-		return fail(wrong, err.Error())
-	}
-	if parent.IsList() {
-		return fail(keys, "`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such as "+
-			"`classifiers.lda.label`")
-	}
-	last := keys[len(keys)-1]
-	isFactor := len(keys) == 2 && keys[0] == "design"
-	if isFactor {
-		err = assignLevels(root, last, value, flag)
-	} else {
-		err = parent.SetYAML(last, value, flag)
-	}
-	if err != nil {
-		return fail(keys, err.Error())
-	}
-	return nil
+	return path, parent.SetYAML(last, value, flag)
 }
 
 // parentOf returns the mapping or list that contains the last of the keys. For the path design.n,
@@ -229,10 +220,6 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 		})
 	}
 }
-
-// topLevelKeys returns the names of a study's keys. It collects them once, because `copse
-// calibrate` makes thousands of assignments.
-var topLevelKeys = sync.OnceValue(func() []string { return config.Names(config.KeysOf(&keys{})) })
 
 // assignedKey matches the first key of an assignment. Its groups match
 //

@@ -28,8 +28,9 @@ type Entry struct {
 	Preparation classifiers.Preparation // preparation of the data before the fit; a part of Spec
 	Tuning      *Tuning                 // nil if nothing is tuned; a part of Spec
 
-	tunesProbabilities bool // tuning chooses the value of the key "probabilities"
-	index              int  // position in the study's list, starting at 0
+	only               records.Condition // the cells in which the entry runs
+	tunesProbabilities bool              // tuning chooses the value of the key "probabilities"
+	index              int               // position in the study's list, starting at 0
 }
 
 // Oracle reports whether the entry is the oracle classifier, which uses the true class densities.
@@ -79,7 +80,7 @@ type preparing struct {
 	// numeric attributes that this classifier treats as discrete
 	Discrete []string `param:"discrete"`
 	// imputes missing values, based on the training rows
-	Impute string `param:"impute" enum:"mean,median,knn"`
+	Impute dataset.Imputation `param:"impute" enum:"mean,median,knn"`
 
 	// preparation steps of this classifier, which replace the steps of the study. `[]` means no
 	// steps. The steps come after `discrete` and `impute`, in the given order, and are fitted to
@@ -88,12 +89,12 @@ type preparing struct {
 
 	// reduces problems with more than two classes to two-class problems: `ovo` fits every pair of classes,
 	// and `ovr` fits each class against all others
-	Multiclass string `param:"multiclass" enum:"ovo,ovr"`
+	Multiclass classifiers.Multiclass `param:"multiclass" enum:"ovo,ovr"`
 	// computes class probabilities from scores. `platt`: fits a sigmoid for each pair of classes.
 	// `temperature`: multiplies all scores by one fitted factor, which keeps their order unless it
 	// is 0. Both use five-fold cross-validation on the training rows, so six fits are needed
 	// instead of one
-	Probabilities string `param:"probabilities" enum:"platt,temperature"`
+	Probabilities classifiers.Scaling `param:"probabilities" enum:"platt,temperature"`
 	// with `probabilities: platt`: the class to predict. `own` (the default): the class that the
 	// classifier chooses. `calibrated`: the class with the largest calibrated probability
 	Labels string `param:"labels" enum:"own,calibrated"`
@@ -118,7 +119,7 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	r := reader{root: item}
 	// decodeEntry records errors in item, with the path that the item would have in a study file. A
 	// condition on cells has no meaning outside a study, so it is ignored.
-	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
+	e := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
 	}
@@ -132,7 +133,7 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	if problem != "" {
 		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: problem}
 	}
-	return e, nil
+	return *e, nil
 }
 
 // CheckNames checks a classifier from NewClassifier. It returns an error if a parameter names a
@@ -170,13 +171,8 @@ func methodOf(flag, nameKey, name string, params []string) (config.Place, error)
 // is decoded for each cell. Other items are decoded once.
 type candidate struct {
 	at           config.Place
-	hasReference bool // whether at contains a reference such as $factor
-
-	// decodeEntry returns the values of the following fields. If hasReference is true, only the
-	// copies that decodeInCell returns contain them.
-	entry   Entry
-	only    records.Condition // the cells in which the entry runs
-	isValid bool              // whether the item was decoded without errors
+	hasReference bool   // whether at contains a reference such as $factor
+	entry        *Entry // nil after an error; if hasReference is true, only decodeInCell sets it
 }
 
 func (r *reader) candidates() []candidate {
@@ -190,7 +186,7 @@ func (r *reader) candidates() []candidate {
 		id := classifierID(at)
 		c := candidate{at: at.WithPath(entryPath(id)), hasReference: at.HasReference()}
 		if !c.hasReference {
-			c.entry, c.only, c.isValid = r.decodeEntry(c.at, id)
+			c.entry = r.decodeEntry(c.at, id)
 		}
 		all = append(all, c)
 	}
@@ -210,7 +206,7 @@ func entryPath(id string) string {
 }
 
 // decodeInCell returns a copy of the candidate c, decoded for one cell. The levels of the cell
-// replace references such as $factor. In the copy, isValid is false if the candidate has errors or
+// replace references such as $factor. In the copy, entry is nil if the candidate has errors or
 // does not run in the cell.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	if r.isExcluded(c, chosen) {
@@ -224,7 +220,7 @@ func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	id := classifierID(resolved) // the id may have contained a reference
 	path := entryPath(id)
 	c.at = c.at.WithPath(path)
-	c.entry, c.only, c.isValid = r.decodeEntry(resolved.WithPath(path), id)
+	c.entry = r.decodeEntry(resolved.WithPath(path), id)
 	return c
 }
 
@@ -251,10 +247,10 @@ func (r *reader) classifiers(
 		if c.hasReference {
 			c = r.decodeInCell(c, chosen)
 		}
-		if !c.isValid || !c.only.Holds(levels) {
+		if c.entry == nil || !c.entry.only.Holds(levels) {
 			continue
 		}
-		e := c.entry
+		e := *c.entry
 		e.index = index
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
 			c.at.WithPath("classifiers").Fail("two entries have the id %q; give one of them another id", e.ID)
@@ -269,26 +265,30 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// decodeEntry decodes one item of the classifier list. only is the condition on the cells in which
-// it runs. ok is false after an error.
-func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
-	name, ok := classifierName(at, id)
-	if !ok {
-		return e, nil, false
+// decodeEntry decodes one item of the classifier list. It returns nil after an error. For an item
+// without a name, the error may suggest the item's id as the name.
+func (r *reader) decodeEntry(at config.Place, id string) *Entry {
+	remedy := ""
+	if slices.Contains(classifierNames(), id) {
+		remedy = "; did you mean `classifier: " + id + "`?"
 	}
-	e = Entry{ID: id, Name: name.Text()}
+	name, ok := nameAt(at, "classifier", "give the name of a classifier"+remedy)
+	if !ok {
+		return nil
+	}
+	e := &Entry{ID: id, Name: name.Text()}
 	var shared sharedKeys   // this entry's values of the keys that all classifiers have
 	shared.By.SetDefaults() // By contains the settings of the tuning, such as the number of folds
-	if !r.decodeByName(at, name, &e, &shared) {
-		return e, shared.Only, false
+	if !r.decodeByName(at, name, e, &shared) {
+		return nil
 	}
-	e.Label = shared.Label
-	r.addPreparation(at, &e, &shared)
-	// r.tune sets e.Tuning and appends the tuning to e.Spec.
-	if shared.Tune.Exists() && !r.tune(at, &e, &shared.tuningKeys) {
-		return e, shared.Only, false
+	e.Label, e.only = shared.Label, shared.Only
+	r.addPreparation(at, e, &shared)
+	isTuned := shared.Tune.Exists()
+	if isTuned && !r.tune(at, e, &shared.tuningKeys) || !at.Key("only").CheckCondition(e.only, r.factors) {
+		return nil
 	}
-	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
+	return e
 }
 
 // addPreparation sets e.Preparation to the steps before and after the fit, and appends their
@@ -302,10 +302,10 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	}
 	e.Preparation = classifiers.Preparation{
 		Discrete:         shared.Discrete,
-		Impute:           dataset.Imputation(shared.Impute),
+		Impute:           shared.Impute,
 		Steps:            shared.Prepare,
-		Multiclass:       classifiers.Multiclass(shared.Multiclass),
-		Probabilities:    classifiers.Scaling(shared.Probabilities),
+		Multiclass:       shared.Multiclass,
+		Probabilities:    shared.Probabilities,
 		CalibratedLabels: shared.Labels == calibratedLabels,
 		Costs:            shared.Costs,
 		Threshold:        shared.Threshold,
@@ -319,17 +319,6 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 			"class; add it or remove `labels`")
 	}
 	shared.checkDecision(at, e)
-}
-
-// classifierName returns the place of the name in an item of the classifier list. If the item has
-// no name, classifierName reports an error, and ok is false. The error may suggest the item's id as
-// the name.
-func classifierName(at config.Place, id string) (name config.Place, ok bool) {
-	remedy := ""
-	if slices.Contains(classifierNames(), id) {
-		remedy = "; did you mean `classifier: " + id + "`?"
-	}
-	return nameAt(at, "classifier", "give the name of a classifier"+remedy)
 }
 
 // nameAt returns the position of the name of a classifier or generator. If at is a mapping, this is
@@ -362,8 +351,9 @@ func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool
 // returns false after an error.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	switch e.Name {
-	case oracleName:
-		return decodeOracle(at, e, shared)
+	case oracleName: // needs no program or classifier, because it computes with the true densities
+		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
+		return !at.IsMapping() || at.Decode("parameter of oracle", &shared.naming)
 	case externalName:
 		return r.externalClassifier(at, e, shared)
 	}
@@ -380,16 +370,6 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared) // only a mapping has keys to decode
 	e.Spec = spec.Recipe(e.Classifier)
 	return ok
-}
-
-// decodeOracle decodes the oracle, which needs no program or classifier, because it computes with the
-// true densities. It returns false after an error.
-func decodeOracle(at config.Place, e *Entry, shared *sharedKeys) bool {
-	e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
-	if !at.IsMapping() {  // only the name is given, so there are no keys to decode
-		return true
-	}
-	return at.Decode("parameter of oracle", &shared.naming) // the oracle accepts no other keys
 }
 
 // decodeBuiltin decodes the mapping of a built-in classifier. The key "version" selects an older

@@ -76,29 +76,18 @@ func (d *Data) checkFileKeys(at config.Place) {
 	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
 		test.Fail("give only the official test set, with either `csv` or `set`")
 	}
-	hasOfficialFolds := d.hasOfficialFolds()
-	if !hasOfficialFolds {
-		checkOneSplit(at)
-	}
-	if hasOfficialFolds || d.FoldsKey.Column != nil {
-		refuseWithGivenFolds(at)
-	}
-}
-
-// checkOneSplit reports an error unless a data section has exactly one of the splitKeys.
-func checkOneSplit(at config.Place) {
 	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
-	if given := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent); len(given) != 1 {
+	given := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
+	hasOfficialFolds := d.hasOfficialFolds()
+	if !hasOfficialFolds && len(given) != 1 {
 		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (an official test " +
 			"set) or `split` (a column)")
 	}
-}
-
-// refuseWithGivenFolds reports keys that change folds, because the data already give the folds.
-func refuseWithGivenFolds(at config.Place) {
-	for _, key := range []string{"repeats", "groups", "random", "subsample"} {
-		if at.Key(key).Exists() {
-			at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
+	if hasOfficialFolds || d.FoldsKey.Column != nil { // then these keys cannot change the folds
+		for _, key := range []string{"repeats", "groups", "random", "subsample"} {
+			if !isAbsent(key) {
+				at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
+			}
 		}
 	}
 }
@@ -179,14 +168,6 @@ func (d *Data) checkSplit(at config.Place) {
 	d.checkMissing(at)
 }
 
-// checkTrainingRows reports a training set that is larger than the number of available rows.
-func (d *Data) checkTrainingRows(at config.Place) {
-	if _, available := d.availableTraining(); d.Train.N > available {
-		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",
-			d.Train.N, available)
-	}
-}
-
 // availableTraining returns the smallest and the largest number of rows that a replicate can have
 // for training. The two numbers differ only if random groups are held out.
 //
@@ -244,11 +225,17 @@ func (d *Data) SplitRemarks() (lines []string) {
 
 // checkRows reports data with which a run is useless, such as training rows of one class.
 func (d *Data) checkRows(at config.Place) {
-	d.checkTrainingRows(at)
+	if _, available := d.availableTraining(); d.Train.N > available {
+		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",
+			d.Train.N, available)
+	}
 	d.checkNamedTwice(at)
 	d.checkSeveralClasses(at)
 	d.checkOfficial(at)
-	d.checkIdentifiers(at)
+	for _, reason := range d.File.Identifiers() { // text columns such as names, unless declared discrete
+		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`, or write its numbers without other "+
+			"characters", d.Source(), reason)
+	}
 	d.checkGroups(at)
 	d.checkFoldColumns(at)
 }
@@ -305,15 +292,6 @@ func (r *reader) checkRowValues() {
 				present[condition] = true // one error for each condition
 			}
 		}
-	}
-}
-
-// checkIdentifiers reports text columns with a different value in each row, such as names, unless
-// the study declares them discrete.
-func (d *Data) checkIdentifiers(at config.Place) {
-	for _, reason := range d.File.Identifiers() {
-		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`, or write its numbers without other "+
-			"characters", d.Source(), reason)
 	}
 }
 

@@ -115,7 +115,8 @@ func (r *reader) checkArguments(p *external.Program) error {
 		if !isAbsolute {
 			file = filepath.Join(r.folder, word)
 		}
-		isAllowed := isAbsolute && (p.Version != "" || isInPath(word))
+		isInPath := slices.Contains(filepath.SplitList(os.Getenv("PATH")), filepath.Dir(word))
+		isAllowed := isAbsolute && (p.Version != "" || isInPath)
 		if isAllowed || p.Lists(word) || !isRegular(file) {
 			continue
 		}
@@ -155,11 +156,6 @@ func (r *reader) inFolder(file string) (name string, isInside bool) {
 	}
 	name, err = filepath.Rel(root, file)
 	return filepath.ToSlash(name), err == nil && filepath.IsLocal(name)
-}
-
-// isInPath reports whether a file is in one of the folders of PATH.
-func isInPath(file string) bool {
-	return slices.Contains(filepath.SplitList(os.Getenv("PATH")), filepath.Dir(file))
 }
 
 func isRegular(file string) bool {

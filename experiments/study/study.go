@@ -23,8 +23,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A Study is a decoded study file with its cells. The method Decode decodes the sections
-// "inference", "report" and "published" for other packages.
+// A Study is a decoded study file with its cells. Other packages decode some of its sections, such as
+// "report" (see Section).
 type Study struct {
 	Name        string
 	Title       string
@@ -261,9 +261,14 @@ func (r *reader) expand() {
 	list := r.combinations() // the factor levels of each cell
 	r.checkPair()            // the names of factors under the key "pair"
 	if !r.root.Failed() {
-		r.makeCells(list)
+		candidates := r.candidates()
+		for _, c := range list { // after an error, only checks the references and data of the remaining cells
+			if cell := r.cell(c, candidates, list); cell != nil {
+				r.cells = append(r.cells, cell)
+			}
+		}
 	}
-	// makeCells needs a study without errors, so these checks come after it.
+	// Only a study without errors has cells, so these checks come after them.
 	r.checkName()
 	r.checkMetrics()
 	if !r.root.Failed() {
@@ -291,17 +296,6 @@ func (r *reader) checkName() {
 	if !config.ValidName(r.Name) || len(r.Name) > MaxNameLength {
 		r.root.Key("study").Fail("%q is not a valid folder name (at most %d characters); %s", r.Name,
 			MaxNameLength, config.NameRule)
-	}
-}
-
-// makeCells appends a cell to r.cells for each combination of factor levels. After an error, it
-// only checks the references and the data of the remaining cells.
-func (r *reader) makeCells(list []combination) {
-	candidates := r.candidates()
-	for _, c := range list {
-		if cell := r.cell(c, candidates, list); cell != nil {
-			r.cells = append(r.cells, cell)
-		}
 	}
 }
 
@@ -406,14 +400,6 @@ func (r *reader) checkLabels() {
 			labels[e.ID] = e.Label
 		}
 	}
-}
-
-// Decode decodes a section of the study into target, a pointer to a struct (see config.Key). A
-// missing section changes nothing. The error lists every mistake.
-func (s *Study) Decode(section string, target any) error {
-	at := s.Section(section)
-	at.Decode("key", target)
-	return at.Err()
 }
 
 // Root returns the root of the study's YAML, without recorded errors. Callers can record their own.

@@ -125,8 +125,8 @@ func (t *Tuning) describe(space []dimension) {
 func (r *reader) addCandidates(t *Tuning, at config.Place, e *Entry, space []dimension, by tuneBy) {
 	for _, position := range r.gridPositions(at, e.ID, space, by) {
 		values := valuesAt(space, position)
-		if candidate, ok := r.tuneCandidate(at, e, space, values); ok {
-			t.Candidates = append(t.Candidates, candidate)
+		if candidate := r.tuneCandidate(at, e, space, values); candidate != nil {
+			t.Candidates = append(t.Candidates, *candidate)
 			t.Values = append(t.Values, assignments(space, values))
 		}
 	}
@@ -405,11 +405,9 @@ func assignments(space []dimension, values []config.Place) string {
 	return strings.Join(list, " ")
 }
 
-// tuneCandidate decodes a copy of a classifier with the given values of the tuned parameters. ok is
-// false if these values cause an error.
-func (r *reader) tuneCandidate(
-	at config.Place, e *Entry, space []dimension, values []config.Place,
-) (candidate Entry, ok bool) {
+// tuneCandidate decodes a copy of a classifier with the given values of the tuned parameters. It
+// returns nil if these values cause an error.
+func (r *reader) tuneCandidate(at config.Place, e *Entry, space []dimension, values []config.Place) *Entry {
 	params := tunedMapping(at, e)
 	for i, d := range space {
 		params = params.With(d.key.Text(), values[i], d.key)
@@ -418,11 +416,11 @@ func (r *reader) tuneCandidate(
 	if e.Program != nil {
 		changed = at.With("params", params, params)
 	}
-	candidate, _, ok = r.decodeEntry(changed.Without("tune", "by"), e.ID)
-	if ok && e.Program != nil { // all candidates share the process of e and differ only in these parameters
+	candidate := r.decodeEntry(changed.Without("tune", "by"), e.ID)
+	if candidate != nil && e.Program != nil { // all candidates share the process of e
 		program := *e.Program
 		program.ParamsOfCandidate = candidate.Program.Params
 		candidate.Program = &program
 	}
-	return candidate, ok
+	return candidate
 }
