@@ -23,23 +23,18 @@ func Pairs(file string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
 		origin := "--param " + pair
+		key, value, ok := strings.Cut(pair, "=")
 		err := errors.New("want `key=value`")
-		if key, value, ok := strings.Cut(pair, "="); ok {
-			err = p.setOnce(key, value, origin)
+		if ok && p.Key(key).Exists() {
+			err = errors.New("an earlier flag sets the same key; give each key once")
+		} else if ok {
+			err = p.SetYAML(key, value, origin)
 		}
 		if err != nil {
 			return p, &Error{Origin: origin, Msg: err.Error()}
 		}
 	}
 	return p, nil
-}
-
-// setOnce sets a key of the mapping to a value in YAML. It returns an error if the key has a value.
-func (p Place) setOnce(key, value, flag string) error {
-	if p.Key(key).Exists() {
-		return errors.New("an earlier flag sets the same key; give each key once")
-	}
-	return p.SetYAML(key, value, flag)
 }
 
 // SetYAML sets a key of the mapping to a value in YAML. flag is the flag that gave it, or "".
@@ -59,17 +54,25 @@ func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value, &ya
 // this order. They keep their lines for error messages.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
-	kept := *old.node
-	kept.Content = nil
+	var kept []*yaml.Node
 	for _, name := range names {
 		i := old.index(name)
 		if i < 0 {
 			return fmt.Errorf("no level %q%s", name, DidYouMean(name, old.Names()))
 		}
-		kept.Content = append(kept.Content, old.node.Content[i-1], old.node.Content[i])
+		kept = append(kept, old.node.Content[i-1], old.node.Content[i])
 	}
-	p.put(textNode(key, &kept), &kept)
+	changed := old.copied(kept).node
+	p.put(textNode(key, changed), changed)
 	return nil
+}
+
+// copied returns a copy of p with other content: the items of a list, or the alternating keys and
+// values of a mapping.
+func (p Place) copied(content []*yaml.Node) Place {
+	n := *p.node
+	n.Content = content
+	return p.document.place(&n, p.path)
 }
 
 // TextsIn returns the items of a YAML list of strings, such as [even, "a, b"].
@@ -145,21 +148,18 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 //
 // Error messages about a new key give the line of the argument near.
 func (p Place) With(key string, value, near Place) Place {
-	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
+	changed := p.document.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line,
+		Column: near.node.Column}, p.path)
 	if p.IsMapping() {
-		copied = *p.node
-		copied.Content = slices.Clone(p.node.Content)
+		changed = p.copied(slices.Clone(p.node.Content))
 	}
-	changed := p.document.place(&copied, p.path)
 	changed.put(textNode(key, near.node), value.node)
 	return changed
 }
 
 // Without returns a copy of a mapping without the given keys.
 func (p Place) Without(keys ...string) Place {
-	copied := *p.node
-	copied.Content = slices.Clone(p.node.Content)
-	changed := p.document.place(&copied, p.path)
+	changed := p.copied(slices.Clone(p.node.Content))
 	for _, key := range keys {
 		changed.Remove(key)
 	}
@@ -202,17 +202,17 @@ func (p Place) Substitute(replacement func(reference Place) Place) Place {
 	if !p.HasReference() {
 		return p
 	}
-	copied := *p.node
-	copied.Content = make([]*yaml.Node, len(p.node.Content))
+	content := make([]*yaml.Node, len(p.node.Content))
 	for i, n := range p.node.Content {
 		path := p.path
 		if p.IsMapping() && i%2 == 1 { // keys and values alternate, and n is the value of the preceding key
 			path = join(path, p.node.Content[i-1].Value)
 		}
-		copied.Content[i] = p.document.place(n, path).Substitute(replacement).node
+		content[i] = p.document.place(n, path).Substitute(replacement).node
 	}
+	substituted := p.copied(content)
 	if flag, ok := p.document.flags[p.node]; ok { // a flag such as --set gave the value
-		p.document.flags[&copied] = flag
+		p.document.flags[substituted.node] = flag
 	}
-	return p.document.place(&copied, p.path)
+	return substituted
 }

@@ -21,19 +21,15 @@ import (
 // lines, for several n.
 type source [][]byte
 
-// parse parses the first n lines. It returns the document, or nil and the parser's error message.
+// parse parses the first n lines. It returns the document, or nil and the parser's error message. An
+// empty text has neither.
 //
 // Line numbers in the document and in the message also count a line that parse inserts at the top.
 // The function cutLine corrects the message.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	// With this additional line, the parser gives the line number of an error on line 1, too.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
-	reader := yaml.NewDecoder(bytes.NewReader(text))
-	doc = &yaml.Node{}
-	err := reader.Decode(doc)
-	if err == nil {
-		err = reader.Decode(&yaml.Node{}) // finds text after the document
-	}
+	doc, _, err := readDocuments(text)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, strings.TrimPrefix(err.Error(), "yaml: ")
 	}
@@ -226,14 +222,11 @@ func (s source) valueBeforeColon(line int) (firstLine int) {
 	if doc == nil {
 		return 0
 	}
-	return lastNode(doc).Line - 1 // parse inserts one line
-}
-
-func lastNode(n *yaml.Node) *yaml.Node {
-	for len(n.Content) > 0 {
-		n = n.Content[len(n.Content)-1]
+	last := doc
+	for len(last.Content) > 0 {
+		last = last.Content[len(last.Content)-1]
 	}
-	return n
+	return last.Line - 1 // parse inserts one line
 }
 
 // explainIndentation changes e if a wrong character in the indentation may be the cause of the
