@@ -188,8 +188,14 @@ func (q *Request) read(r *Reader) (*File, error) {
 	if err := q.readRows(file, sources, testSources); err != nil {
 		return nil, err
 	}
-	if err := q.treatMissing(file); err != nil {
-		return nil, err
+	file.hasMissingLevel = q.MissingLevel
+	if q.MissingLevel {
+		file.Rows = file.Rows.MissingAsLevel()
+	}
+	if q.DropMissing {
+		if err := file.dropIncomplete(); err != nil {
+			return nil, inKey("drop_missing", fmt.Errorf("%s: %w", q.Source(), err))
+		}
 	}
 	return file, nil
 }
@@ -232,21 +238,6 @@ func (q *Request) readGroups(rows *dataset.Set, table *csvfile.Table) error {
 		return inKey("groups", err)
 	}
 	rows.Groups = dataset.ByFirstRow(groups)
-	return nil
-}
-
-// treatMissing follows the keys "missing_level" and "drop_missing".
-func (q *Request) treatMissing(file *File) error {
-	file.hasMissingLevel = q.MissingLevel
-	if q.MissingLevel {
-		file.Rows = file.Rows.MissingAsLevel()
-	}
-	if !q.DropMissing {
-		return nil
-	}
-	if err := file.dropIncomplete(); err != nil {
-		return inKey("drop_missing", fmt.Errorf("%s: %w", q.Source(), err))
-	}
 	return nil
 }
 
@@ -297,21 +288,12 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	}
 	withoutSchema := o
 	withoutSchema.Schema, withoutSchema.Note = nil, nil // notes would repeat the notes on the table with its schema
-	if f.needsNoSchema(table, withoutSchema) {
+	inferred, inferErr := table.Set(withoutSchema)      // an error means that the table needs its schema
+	if inferErr == nil && slices.Equal(inferred.Classes, f.Rows.Classes) &&
+		reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes) {
 		f.SchemaDigest = ""
 	}
 	return nil
-}
-
-// needsNoSchema reports whether the table gives the attributes and classes of f.Rows even if it is
-// converted without its schema.
-func (f *File) needsNoSchema(table *csvfile.Table, withoutSchema csvfile.Options) bool {
-	inferred, err := table.Set(withoutSchema)
-	if err != nil {
-		return false // the table cannot be converted without its schema
-	}
-	sameAttributes := reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes)
-	return sameAttributes && slices.Equal(inferred.Classes, f.Rows.Classes)
 }
 
 // dropIncomplete removes the rows with missing values. It returns an error if no row would remain.
