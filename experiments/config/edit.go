@@ -9,8 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping, to which SetYAML and SetText add values. If a flag gave a
-// value, error messages quote the flag. Otherwise, they contain the file name.
+// NewMapping returns an empty mapping, to which SetYAML and SetText add values. Error messages
+// quote the flag that gave a value, or otherwise the argument file.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
@@ -50,8 +50,8 @@ func (p Place) SetYAML(key, value, flag string) error {
 // SetText sets a key of the mapping to a string, even if the string looks like a number.
 func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value, &yaml.Node{}), flag) }
 
-// SetSome removes entries of the mapping under key. It keeps the entries with the given names, in
-// this order. They keep their lines for error messages.
+// SetSome keeps only the entries with the given names in the mapping under key, in this order. They
+// keep their lines for error messages.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
 	var kept []*yaml.Node
@@ -94,7 +94,6 @@ func (p Place) set(key string, value *yaml.Node, flag string) {
 	p.put(keyNode, value)
 }
 
-// put sets a key of a mapping. If the key exists, put changes only its value.
 func (p Place) put(key, value *yaml.Node) {
 	if i := p.index(key.Value); i >= 0 {
 		p.node.Content[i] = value
@@ -103,8 +102,8 @@ func (p Place) put(key, value *yaml.Node) {
 	}
 }
 
-// mark records that a flag of the command line, such as "--set", has set a node and all nodes below
-// it. If flag is "", mark does nothing.
+// mark records that a flag such as "--set" has set a node and all nodes below it. It does nothing
+// if flag is "".
 func (p Place) mark(n *yaml.Node, flag string) {
 	if flag != "" {
 		p.document.flags[n] = flag
@@ -114,7 +113,6 @@ func (p Place) mark(n *yaml.Node, flag string) {
 	}
 }
 
-// Remove removes a key from a mapping, if the key is present.
 func (p Place) Remove(key string) {
 	if i := p.index(key); i >= 0 {
 		p.node.Content = slices.Delete(p.node.Content, i-1, i+1)
@@ -129,8 +127,7 @@ func (p Place) RemoveItems(gone func(item Place) bool) {
 	}
 }
 
-// Widen returns item i of a list as a mapping, to which keys can be added. A plain item becomes the
-// value of the given key.
+// Widen returns item i of a list as a mapping. A plain item becomes the value of the given key.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
 		p.node.Content[i] = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key, n), n},
@@ -144,9 +141,7 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 }
 
 // With returns a copy of the mapping p in which the key has the given value. If p is missing, the
-// copy contains only this key.
-//
-// Error messages about a new key give the line of the argument near.
+// copy contains only this key. Errors about a new key give the line of the argument near.
 func (p Place) With(key string, value, near Place) Place {
 	changed := p.document.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line,
 		Column: near.node.Column}, p.path)
@@ -166,7 +161,6 @@ func (p Place) Without(keys ...string) Place {
 	return changed
 }
 
-// Number returns a number as a YAML value at the line of p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
 	if wholeDecimal.MatchString(text) {
@@ -176,7 +170,8 @@ func (p Place) Number(text string) Place {
 	return p.document.place(n, p.path)
 }
 
-// IsReference reports whether the value is a string such as $n, which refers to the level of a factor.
+// IsReference reports whether the value is a string such as $n, which refers to the level of a
+// factor.
 func (p Place) IsReference() bool {
 	return p.IsPlain() && p.node.Tag == "!!str" && strings.HasPrefix(p.node.Value, "$")
 }
@@ -190,11 +185,9 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of p in which references such as $n are replaced. It calls the function
-// replacement with each reference to get the new value. Error messages still contain the original
-// lines and flags.
-//
-// The copy and the original share lists and mappings that contain no references.
+// Substitute returns a copy of p in which the function replacement gives the values of references
+// such as $n. Error messages still contain the original lines and flags. The copy shares lists and
+// mappings without references with p.
 func (p Place) Substitute(replacement func(reference Place) Place) Place {
 	if p.IsReference() {
 		return replacement(p)
@@ -205,7 +198,7 @@ func (p Place) Substitute(replacement func(reference Place) Place) Place {
 	content := make([]*yaml.Node, len(p.node.Content))
 	for i, n := range p.node.Content {
 		path := p.path
-		if p.IsMapping() && i%2 == 1 { // keys and values alternate, and n is the value of the preceding key
+		if p.IsMapping() && i%2 == 1 { // n is the value of the preceding key
 			path = join(path, p.node.Content[i-1].Value)
 		}
 		content[i] = p.document.place(n, path).Substitute(replacement).node

@@ -38,8 +38,7 @@ func (e *Error) Error() string {
 	return oneLine(b.String())
 }
 
-// oneLine escapes characters that cannot be printed on one line, such as a line break in a key or a
-// value.
+// oneLine escapes characters that cannot be printed on one line, such as a line break in a key.
 func oneLine(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -64,8 +63,8 @@ func (list Errors) Unwrap() []error { return list }
 
 func (list Errors) Error() string { return errors.Join(list...).Error() } // on separate lines
 
-// sorted returns the errors sorted by line and column, or nil if there are none. It removes
-// duplicates, because a mistake in a factor level is reported for every cell with that level.
+// sorted returns the errors by line and column without duplicates, or nil if there are none. A
+// mistake in a factor level is reported for every cell with that level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil

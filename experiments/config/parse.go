@@ -47,7 +47,8 @@ func readDocuments(text []byte) (doc, second *yaml.Node, err error) {
 	return doc, second, nil
 }
 
-// parseValue parses the value of a flag as YAML. The nodes have line 0, because they are not in a file.
+// parseValue parses the value of a flag as YAML. The nodes have line 0, because they are not in a
+// file.
 func parseValue(value string) (*yaml.Node, error) {
 	doc, second, err := readDocuments([]byte(value))
 	switch {
@@ -58,16 +59,14 @@ func parseValue(value string) (*yaml.Node, error) {
 	case err != nil || second != nil: // in [20],[40], doc is only [20]
 		return nil, fmt.Errorf("%q is not a single YAML value", value)
 	}
-	// Reject aliases inside their own value, and aliases that expand to too many values.
 	if e := checkAliases(doc.Content[0]); e != nil {
-		return nil, errors.New(e.Msg) // without the line of e, because the value is not in a file
+		return nil, errors.New(e.Msg)
 	}
 	const noLine, noColumn = 0, 0
 	setPosition(doc.Content[0], noLine, noColumn)
 	return doc.Content[0], nil
 }
 
-// setPosition sets the position of a node and of all nodes below it, for error messages.
 func setPosition(n *yaml.Node, line, column int) {
 	n.Line, n.Column = line, column
 	for _, c := range n.Content {
