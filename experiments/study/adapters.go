@@ -8,8 +8,8 @@ import (
 	"copse/experiments/external"
 )
 
-// An adapter is a program in Python or R that ships with copse. It runs the classifiers of a
-// library that the user installs, such as scikit-learn or caret.
+// An adapter is a program in Python or R that ships with copse. It runs classifiers of a library
+// that the user installs, such as scikit-learn or caret.
 type adapter struct {
 	name    string
 	doc     string
@@ -85,8 +85,8 @@ func adapterNamed(name string) *adapter {
 }
 
 // decodeAdapter decodes a classifier of an external library, which the adapter a runs. The argument
-// at is its item in the classifier list. decodeAdapter sets e.Program and e.Spec. It stores the
-// values of the keys that all classifiers have in *shared. It returns false after an error.
+// at is its item in the classifier list. decodeAdapter sets e.Program, e.Spec and *shared, the
+// values of the keys that all classifiers have. It returns false after an error.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
@@ -104,18 +104,18 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	program := r.program(at, external.Classifier, a.commandOf(commonKeys))
-	userParams := program.Params // the key "params" of the entry
+	userParams := program.Params
 	program.Params = adapterParams(ownKeys, userParams)
 	program.Params[a.chosen] = chosen.Plain()
 	program.Adapter = a.version
 	e.Program = program
 	e.Spec = program.Spec()
-	return at.ErrorCount() == errorsBefore // r.program may have reported errors
+	return at.ErrorCount() == errorsBefore
 }
 
 // adapterParams returns the parameters that an adapter receives, without the name of the
-// classifier. userParams contains the user's parameters for the classifier in the library. The
-// adapter receives them as its parameter "params".
+// classifier. Its parameter "params" contains the user's parameters for the classifier in the
+// library.
 func adapterParams(ownKeys any, userParams map[string]any) map[string]any {
 	params := map[string]any{}
 	if len(userParams) > 0 {
@@ -148,8 +148,8 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 // importPath matches a Python import path module:name, such as sklearn.svm:SVC.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a value that cannot name a classifier. If the name is unknown, the library
-// rejects it when the program starts.
+// checkChosen reports a value that cannot name a classifier. The library rejects unknown names when
+// the program starts.
 func checkChosen(chosen config.Place, a *adapter) {
 	switch {
 	case !chosen.Exists():
@@ -161,8 +161,8 @@ func checkChosen(chosen config.Place, a *adapter) {
 	}
 }
 
-// checkEstimator reports a value that is neither an import path nor a pipeline. A pipeline is a
-// list of import paths, and of mappings with the key estimator.
+// checkEstimator reports a value that is neither an import path nor a pipeline: a list of import
+// paths, and of mappings with the key estimator.
 func checkEstimator(chosen config.Place) {
 	if chosen.IsList() {
 		for i := range chosen.Items() {

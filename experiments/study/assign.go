@@ -71,7 +71,7 @@ func assign(root config.Place, path []string, value, flag string) (wrong []strin
 
 // parentOf returns the mapping or list that contains the last of the keys. For the path design.n,
 // this is the value of design. The argument flag is the flag that gave the path. After an error,
-// wrong contains the keys up to and including the wrong one.
+// wrong contains the keys up to the wrong one.
 func parentOf(root config.Place, keys []string, flag string) (parent config.Place, wrong []string, err error) {
 	parent = root
 	for i, key := range keys {
@@ -89,14 +89,13 @@ func parentOf(root config.Place, keys []string, flag string) (parent config.Plac
 	return parent, nil, nil
 }
 
-// assignLevels replaces the levels of a factor in each design that has the factor. A study has its
-// own design and may have further designs under the key nested.
+// assignLevels replaces the levels of a factor in each design that has the factor, and removes old
+// levels from conditions. A study has its own design and may have further designs under the key
+// nested.
 //
 // The argument text is a list of levels, separated by commas or in YAML, or a YAML mapping from
 // names to levels. If a design names its levels, a list selects some of them by name. In all other
 // cases, text replaces all levels.
-//
-// Afterwards, assignLevels removes old levels from conditions, unless a design still has them.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
@@ -125,8 +124,8 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as YAML: a list, or a mapping from names to values. For a
-// list, items contains the items as text.
+// parseLevels returns the levels in text as YAML: a list, or a mapping from names to values. The
+// result items contains the items of a list as text.
 func parseLevels(text string) (yaml string, items []string, err error) {
 	yaml = text
 	isYAML := isMapping(text) || strings.HasPrefix(text, "[")
@@ -141,7 +140,6 @@ func parseLevels(text string) (yaml string, items []string, err error) {
 	return yaml, items, err
 }
 
-// isMapping reports whether levels in YAML are a mapping from names to values.
 func isMapping(levels string) bool { return strings.HasPrefix(levels, "{") }
 
 // keepLevels removes the levels of a factor that are not in names from one design of a study. It
@@ -161,12 +159,11 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 	if len(own) == 0 && len(names) > 0 {
 		return nil // all names belong to other designs
 	}
-	// An empty list of names removes all levels. The decoder of the study reports a factor without
-	// levels.
-	return design.SetSome(factor, own) // returns an error for a name that no design contains
+	// An empty list of names removes all levels, which the decoder of the study reports.
+	return design.SetSome(factor, own)
 }
 
-// designsWith returns all designs that contain a factor: the study's own design, and designs of
+// designsWith returns the designs that contain a factor: the study's own design, and designs of
 // items under "nested".
 func designsWith(root config.Place, factor string) []config.Place {
 	all := []config.Place{root.Key("design")}
@@ -176,7 +173,6 @@ func designsWith(root config.Place, factor string) []config.Place {
 	return slices.DeleteFunc(all, func(design config.Place) bool { return !design.Key(factor).Exists() })
 }
 
-// levelNames returns the names of all levels that a factor has in any of the designs.
 func levelNames(designs []config.Place, factor string) (names []string) {
 	for _, design := range designs {
 		levels := design.Key(factor)
@@ -191,8 +187,8 @@ func levelNames(designs []config.Place, factor string) (names []string) {
 	return names
 }
 
-// removeFromConditions removes levels of a factor from all conditions of the study. If a condition
-// loses its last level of the factor, the item with this condition is removed, too.
+// removeFromConditions removes levels of a factor from all conditions of the study. It also removes
+// each item whose condition loses its last level of the factor.
 func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
@@ -215,7 +211,6 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 				return false
 			}
 			levelsRemain := condition.RemoveLevels(factor, isRemoved)
-			// A condition without levels of the factor can match no cell.
 			return !levelsRemain
 		})
 	}
@@ -246,11 +241,9 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping has no value
-// for the key, it adds an empty mapping. The decoder of the study later reports an unknown key.
-//
-// The argument rest is the part of the path that begins with the key, and flag is the flag that
-// gave the path. Hints in error messages quote rest.
+// valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping lacks the
+// key, valueOf adds it with an empty mapping. The argument rest is the part of the path that begins
+// with the key, for hints in error messages, and flag is the flag that gave the path.
 func valueOf(at config.Place, key, rest, flag string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)
@@ -266,7 +259,7 @@ func valueOf(at config.Place, key, rest, flag string) (config.Place, error) {
 }
 
 // classifierIn returns the classifier with the given id or list index. It expands an item such as
-// nb to {classifier: nb}, so that the caller can add keys.
+// nb to {classifier: nb}.
 func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, error) {
 	var ids []string
 	for i, item := range list.Items() {
@@ -283,8 +276,8 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 		cmp.Or(quotesHint(rest, ids), config.DidYouMean(idOrPosition, ids)))
 }
 
-// quotesHint returns a hint for an error about an unknown key. The hint shows how to quote a known
-// key that contains dots. It is "" if the path rest begins with no such key.
+// quotesHint returns a hint that shows how to quote a known key that contains dots. It is "" if the
+// path rest begins with no such key.
 func quotesHint(rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {

@@ -37,15 +37,14 @@ type Entry struct {
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
 // LacksProbabilities reports whether the entry is a built-in classifier without class
-// probabilities. For an external program, it returns false, because its abilities are known only
-// after it starts.
+// probabilities. The abilities of external programs are unknown before they start.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == "" && !e.tunesProbabilities
 }
 
-// CodesIndicators reports whether discrete attributes are replaced by indicators, in a preparation
-// step or by a built-in classifier.
+// CodesIndicators reports whether a preparation step or a built-in classifier replaces discrete
+// attributes with indicators.
 func (e *Entry) CodesIndicators() bool {
 	spec, _ := classifiers.Registry.Lookup(e.Name)
 	makesIndicators := func(s prepare.Step) bool { return s.Encode == "onehot" || s.Encode == "dummy" }
@@ -117,8 +116,7 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// decodeEntry records errors in item, with the path that the item would have in a study file. A
-	// condition on cells has no meaning outside a study, so it is ignored.
+	// Errors have the path that the item would have in a study file.
 	e := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -136,8 +134,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	return *e, nil
 }
 
-// CheckNames checks a classifier from NewClassifier. It returns an error if a parameter names a
-// class or an attribute that the training rows do not have.
+// CheckNames returns an error if a parameter of a classifier from NewClassifier names a class or an
+// attribute that the training rows do not have.
 func (e *Entry) CheckNames(train *dataset.Set) error {
 	at := config.NewMapping("--param").WithPath(e.Name)
 	d := &Data{Files: data.Files{CSV: []string{"the training file"}}, File: &data.File{Rows: train}}
@@ -146,11 +144,9 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 	return at.Err()
 }
 
-// methodOf returns a mapping that describes a classifier or generator as in a study file.
-//
-// The mapping contains the method's name under the key nameKey, and the keys and values from
-// params. Each element of params has the form key=value. If the name belongs to an external
-// program, methodOf returns an error.
+// methodOf returns a mapping that describes a classifier or generator as in a study file. The
+// mapping contains the method's name under the key nameKey, and params, whose elements have the
+// form key=value. The name of an external program is an error.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
@@ -193,7 +189,6 @@ func (r *reader) candidates() []candidate {
 	return all
 }
 
-// itemOf returns the item of the classifier list from which an entry was decoded.
 func (r *reader) itemOf(e Entry) config.Place {
 	return r.Classifiers.Items()[e.index].WithPath(entryPath(e.ID))
 }
@@ -205,15 +200,15 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// decodeInCell returns a copy of the candidate c, decoded for one cell. The levels of the cell
-// replace references such as $factor. In the copy, entry is nil if the candidate has errors or
-// does not run in the cell.
+// decodeInCell returns a copy of the candidate c, decoded with the levels of one cell in place of
+// references such as $factor. In the copy, entry is nil if the candidate has errors or does not run
+// in the cell.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	if r.isExcluded(c, chosen) {
 		return c // it may refer to factors that the cell does not have
 	}
 	errorsBefore := r.root.ErrorCount()
-	resolved := r.substitute(c.at, chosen) // without references
+	resolved := r.substitute(c.at, chosen)
 	if r.root.ErrorCount() > errorsBefore {
 		return c
 	}
@@ -292,11 +287,9 @@ func (r *reader) decodeEntry(at config.Place, id string) *Entry {
 }
 
 // addPreparation sets e.Preparation to the steps before and after the fit, and appends their
-// description to e.Spec. It reads the steps from shared, reports invalid values, and sets
-// e.tunesProbabilities.
+// description to e.Spec. It reports invalid values, and sets e.tunesProbabilities.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
-	// By default, a classifier gets the preparation steps of the study. The oracle fits nothing, so
-	// it needs none.
+	// By default, a classifier gets the preparation steps of the study. The oracle fits nothing.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare
 	}
@@ -311,9 +304,8 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 		Threshold:        shared.Threshold,
 		Weights:          shared.weights(e),
 	}
-	e.Spec += e.Preparation.String() // "" for the default preparation
+	e.Spec += e.Preparation.String()
 	e.tunesProbabilities = shared.Tune.Key("probabilities").Exists()
-	// If the key "probabilities" is tuned, its values are checked later.
 	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling && !e.tunesProbabilities {
 		at.Key("labels").Fail("needs `probabilities: platt`, since only Platt scaling can change the predicted " +
 			"class; add it or remove `labels`")
@@ -322,10 +314,8 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 }
 
 // nameAt returns the position of the name of a classifier or generator. If at is a mapping, this is
-// the value of its key nameKey, and otherwise at itself.
-//
-// If the key is missing, nameAt reports an error and ok is false. The error is about misspelt or
-// merged keys or, if there are none, consists of advice.
+// the value of its key nameKey, and otherwise at itself. If the key is missing, nameAt reports
+// misspelt or merged keys or, if there are none, the advice. Then, ok is false.
 func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -335,7 +325,7 @@ func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool
 		return name, true
 	}
 	errorsBefore := at.ErrorCount()
-	for key := range at.Entries() { // Entries reports a merged key
+	for key := range at.Entries() {
 		if meant, hint := config.MeantKey(key.Text(), []string{nameKey}); meant != "" {
 			key.Fail("unknown key%s", hint)
 		}
@@ -346,9 +336,9 @@ func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool
 	return name, false
 }
 
-// decodeByName decodes at, an item of the classifier list, into *e, and the keys that all classifiers
-// accept into *shared. name is the place of the classifier's name in the study file. decodeByName
-// returns false after an error.
+// decodeByName decodes at, an item of the classifier list, into *e, and the keys that all
+// classifiers accept into *shared. name is the place of the classifier's name in the study file.
+// decodeByName returns false after an error.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	switch e.Name {
 	case oracleName: // needs no program or classifier, because it computes with the true densities
@@ -367,7 +357,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 		return false
 	}
 	e.Classifier = spec.New()
-	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared) // only a mapping has keys to decode
+	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared)
 	e.Spec = spec.Recipe(e.Classifier)
 	return ok
 }
@@ -376,7 +366,6 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 // version with its default values. decodeBuiltin returns false after an error.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) bool {
 	key := at.Key("version")
-	// If the version is not an integer, Decode reports an error.
 	if version, err := strconv.Atoi(key.Text()); err == nil {
 		pinned, err := spec.NewVersion(version)
 		if err != nil {
@@ -396,9 +385,8 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an invalid name of a classifier or generator. noun is the word "classifier" or
-// "generator" for the message. known lists the valid names. The hint may show the command `copse
-// new` with the argument kind.
+// failName reports an invalid name of a classifier or generator. noun is the word for it in the
+// message, and kind is its name in `copse new`. known lists the valid names.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
@@ -414,8 +402,8 @@ func failName(name config.Place, noun string, known []string, kind string) {
 	name.Fail("unknown %s %q%s", noun, name.Text(), hint)
 }
 
-// classifierID returns the id of an item in the classifier list. By default, the id is the name of
-// the classifier.
+// classifierID returns the id of an item in the classifier list, by default the name of the
+// classifier.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.Exists() {
@@ -425,9 +413,9 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkRuns reports an error if a classifier cannot run on the data d of a cell. It does nothing if
-// d is nil. If hasOthers is true, the study has other cells, and the message suggests limiting the
-// classifier to them.
+// checkRuns reports an error if a classifier cannot run on the data d of a cell, unless d is nil.
+// If hasOthers is true, the study has other cells, and the message suggests limiting the classifier
+// to them.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -449,13 +437,12 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	for _, candidate := range e.Tuning.Candidates {
 		checkDecisionIn(at, candidate, d)
 	}
-	// One candidate is enough: the result depends only on which keys are set, and all candidates set
-	// the same keys.
+	// The result depends only on which keys are set, and all candidates set the same keys.
 	r.checkAccepts(at, e.Tuning.Candidates[0], hasOthers, d)
 }
 
-// checkAccepts reports an error if a classifier or its preparation cannot process the data d. If
-// hasOthers is true, the message suggests limiting the classifier to other cells.
+// checkAccepts reports an error if a classifier or its preparation cannot process the data d. See
+// checkRuns for hasOthers.
 func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		r.stepsOf(at, e).Fail("%s", err)
@@ -469,9 +456,9 @@ func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data)
 	}
 }
 
-// stepsOf returns the position for errors in the preparation steps of an entry. This is the key
-// "prepare" of the entry or, if the entry inherits the steps, of the study. In an entry with the
-// key "discrete", which may cause the error, it is always the key of the entry.
+// stepsOf returns the position for errors in the preparation steps of an entry: the key "prepare"
+// of the entry or, if the entry inherits the steps, of the study. In an entry with the key
+// "discrete", which may cause the error, it is always the key of the entry.
 func (r *reader) stepsOf(item config.Place, e Entry) config.Place {
 	own := item.Key("prepare")
 	if own.Exists() || e.Preparation.Discrete != nil {
@@ -480,8 +467,8 @@ func (r *reader) stepsOf(item config.Place, e Entry) config.Place {
 	return r.root.Key("prepare")
 }
 
-// knownRefusals returns the reasons why a classifier cannot run on the data. For a program, it
-// returns nil, because a program declares its limits when it starts.
+// knownRefusals returns the reasons why a classifier cannot run on the data, or nil for a program,
+// which declares its limits when it starts.
 func (d *Data) knownRefusals(e Entry) []string {
 	if e.Oracle() && !d.FromFiles() && d.Missing.In("test") {
 		return []string{"the oracle needs complete test rows, " + d.missingClause()}
@@ -521,12 +508,12 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 }
 
 // bothKinds returns a clause about a numeric and a discrete attribute that both remain after the
-// preparation p, such as 'but "age" of cars is numeric and "colour" is discrete; ...'. It returns ""
-// if only one kind remains, or if the remaining attributes are unknown before the run.
+// preparation p, such as 'but "age" of cars is numeric and "colour" is discrete; ...'. It returns
+// "" if only one kind remains, or if this is unknown before the run.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
 	if slices.ContainsFunc(p.Steps, changesColumns) {
-		return "" // the kinds of the remaining columns are unknown before the run
+		return ""
 	}
 	var numeric, discrete string
 	for _, a := range d.attributesFor(p) {
@@ -553,7 +540,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if !p.Steps.LeavesDiscrete(someDiscrete) {
 		return "" // the steps code all attributes as numbers
 	}
-	if d.isDiscrete() { // all attributes that the generator draws are discrete
+	if d.isDiscrete() {
 		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), codeLevels)
 	}
 	var names []string
@@ -587,14 +574,14 @@ func areDiscrete(names []string, source string) string {
 // isDiscrete reports whether the data come from a built-in generator of discrete attributes.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// beforeSteps describes the training rows before the first of the steps in the preparation p. If p
-// imputes missing values, the rows have none at this point.
+// beforeSteps describes the training rows before the first of the steps in the preparation p, after
+// the imputation.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
 	known.Discrete = slices.ContainsFunc(d.attributesFor(p), isDiscrete)
 	if d.File != nil {
-		anyRowMayTrain := d.File.Test == nil // nil: no rows are reserved for the test set
+		anyRowMayTrain := d.File.Test == nil
 		known.Missing = known.Missing || anyRowMayTrain && d.File.Rows.HasMissing()
 	}
 	known.Missing = known.Missing && p.Impute == ""
@@ -602,7 +589,7 @@ func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 }
 
 // checkDiscrete reports names under the key "discrete" of a classifier that are not attributes of
-// any cell. It does nothing if the attributes of some cell are unknown.
+// any cell, unless the attributes of some cell are unknown.
 func (r *reader) checkDiscrete() {
 	var declaring []Entry // classifiers with the key
 	for _, c := range r.cells {
@@ -628,8 +615,8 @@ func (r *reader) checkDiscrete() {
 	}
 }
 
-// checkDiscreteIn reports each name under the key "discrete" of a classifier that is not the name
-// of an attribute. known contains all attributes of the data.
+// checkDiscreteIn reports each name under the key "discrete" of a classifier that is not among the
+// known attributes.
 func checkDiscreteIn(at config.Place, e Entry, known []dataset.Attribute) {
 	for _, name := range e.Preparation.Discrete {
 		if !slices.ContainsFunc(known, func(a dataset.Attribute) bool { return a.Name == name }) {

@@ -131,8 +131,8 @@ type Missing struct {
 
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
-// RemovedPerRow returns the number of values to remove from each row. It is PerRow times the number
-// of attributes, rounded down with a small tolerance for rounding errors.
+// RemovedPerRow returns the number of values to remove from each row: PerRow times the number of
+// attributes, rounded down.
 func (m Missing) RemovedPerRow(attributes int) int {
 	const tolerance = 1e-9 // 0.29*100 is 28.999999999999996
 	return int(m.PerRow*float64(attributes) + tolerance)
@@ -165,18 +165,15 @@ type Size struct {
 	Counts []int `param:"counts" range:"[0,inf)"`
 }
 
-// givesRows reports whether the study specifies numbers of rows.
 func (z Size) givesRows() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// maxRows is the largest allowed sum of the numbers under the key "counts". It can be large: the
-// function checkSize limits the memory of a trial.
+// maxRows is the largest allowed sum of the numbers under the key "counts". The function checkSize
+// limits the memory of a trial.
 const maxRows = 1e12
 
-// perClass returns the number of rows of each class. If Counts is set, it contains these numbers.
-//
-// Without Counts, the classes share N rows. If Majority is set, class 0 gets Majority*N rows,
-// rounded. The other classes get equal shares of the rest. Without Majority, all classes get equal
-// shares.
+// perClass returns the number of rows of each class. These are Counts, if set. Otherwise, the
+// classes share N rows: class 0 gets Majority*N rows, rounded, and the others equal shares of the
+// rest. Without Majority, all classes get equal shares.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if err := z.checkCounts(classes); err != nil {
@@ -201,8 +198,8 @@ func (z Size) perClass(classes int) ([]int, error) {
 	return counts, nil
 }
 
-// checkCounts returns an error unless Counts contains the numbers of rows of all classes, and no other
-// key gives these numbers.
+// checkCounts returns an error unless Counts has a number for each class, and no other key gives
+// these numbers.
 func (z Size) checkCounts(classes int) error {
 	if z.N != 0 || z.Majority != 0 {
 		return fmt.Errorf("give either `counts`, or `n` with or without `majority`")
@@ -234,11 +231,9 @@ func newData() *Data {
 	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
 
-// NewCell returns a cell for use outside a study.
-//
-// Each element of params has the form key=value. The arguments train and test give the number of
-// rows of each class. Errors name the flags --generator, --train and --test, or keys as in a study
-// file, such as data.generator.
+// NewCell returns a cell for use outside a study. Each element of params has the form key=value.
+// The arguments train and test give the number of rows of each class. Errors name the flags
+// --generator, --train and --test, or keys as in a study file, such as data.generator.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	const flag, nameKey = "generator", "name" // --generator gives the value of the key "name"
 	method, err := methodOf(flag, nameKey, generator, params)
@@ -258,7 +253,7 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	section := method.WithPath("data")
 	d.countRows(section, classes)
 	d.checkSize(section)
-	if err := section.Err(); err != nil { // errors of the two checks
+	if err := section.Err(); err != nil {
 		return nil, err
 	}
 	cell := &Cell{Data: d}
@@ -266,7 +261,6 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return cell, nil
 }
 
-// checkLength returns an error unless a flag gives one number of rows for each class.
 func checkLength(flag string, counts []int, classes int) error {
 	if len(counts) == classes {
 		return nil
@@ -275,11 +269,9 @@ func checkLength(flag string, counts []int, classes int) error {
 		classes, len(counts))}
 }
 
-// dataSection returns the data section for a combination of factor levels.
-//
-// The section may be a reference to a factor, such as $family. In this case, dataSection returns
-// the level of the factor, and the result factors contains the name of the factor. If the level is
-// itself a reference, factors contains several names.
+// dataSection returns the data section for a combination of factor levels. The section may be a
+// reference to a factor, such as $family, whose level may be a reference, too. The result factors
+// contains the names of these factors.
 func (r *reader) dataSection(c combination) (section config.Place, factors []string) {
 	section = r.Data
 	for section.IsReference() && len(factors) < maxReferences { // references can form a cycle
@@ -311,7 +303,7 @@ func (r *reader) data(at config.Place) *Data {
 }
 
 // generator decodes the generator in d.GeneratorKey and sets the numbers of rows in d. The argument
-// at is the data section, where errors are recorded.
+// at is the data section.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
@@ -397,8 +389,8 @@ func refuseWithFolds(at config.Place) {
 	}
 }
 
-// checkMissing checks the section "missing". It reports a share per row that removes no value, and
-// an unknown attribute under "on".
+// checkMissing reports a share of missing values per row that removes no value, and an unknown
+// attribute under "on".
 func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing
 	if m.PerRow == 0 && m.On == "" {
@@ -436,17 +428,14 @@ func (d *Data) attributes() []dataset.Attribute {
 	if err != nil {
 		return nil
 	}
-	// The attributes of a generator are known only from a sample.
 	onePerClass := slices.Repeat([]int{1}, d.Classes())
 	sample, _ := problem.Sample(onePerClass, rng).WithIrrelevant(d.Irrelevant, rng)
 	return sample.Attributes
 }
 
-// attributesFor returns the attributes of the data. If the preparation p declares an attribute
-// discrete, it is discrete in the result.
-//
-// The result is nil if the method attributes returns nil. It is also nil if a generator draws only
-// numeric attributes and p declares no attribute discrete.
+// attributesFor returns the attributes of the data. Those that the preparation p declares discrete
+// are discrete in the result. The result is nil if the attributes are unknown, or if a generator
+// draws only numeric attributes and p declares none discrete.
 func (d *Data) attributesFor(p classifiers.Preparation) []dataset.Attribute {
 	if d.File == nil && p.Discrete == nil && !d.isDiscrete() { // drawing the attributes of many cells takes time
 		return nil
@@ -467,8 +456,8 @@ func (d *Data) hasDensity() bool {
 	return d.spec.NoDensity == nil || !d.spec.NoDensity(d.Generator)
 }
 
-// mostBytes is the largest amount of memory that the training and test rows of one trial, or one fit,
-// may need.
+// mostBytes is the largest amount of memory that the training and test rows of one trial, or one
+// fit, may need.
 const mostBytes = 64e9
 
 func (d *Data) checkSize(at config.Place) {
@@ -512,8 +501,7 @@ func (c *Cell) EstimatedMemory(e Entry) int64 {
 	return classifiers.Memory(e.Classifier, classifiers.Load{Train: train, Test: test, D: d, Classes: c.Data.Classes()})
 }
 
-// Columns returns the number of attributes. It returns 0 if it is unknown, because a program draws
-// the data or a file is missing.
+// Columns returns the number of attributes, or 0 if a program draws the data or a file is missing.
 func (d *Data) Columns() int {
 	switch {
 	case d.File != nil:
@@ -525,7 +513,7 @@ func (d *Data) Columns() int {
 }
 
 // CodedColumns returns the number of columns after one-hot coding of discrete attributes with more
-// than two levels. It returns 0 if the attributes are unknown.
+// than two levels, or 0 if the attributes are unknown.
 func (d *Data) CodedColumns() int {
 	n := d.Columns()
 	if d.File == nil { // generators draw no such attributes
@@ -581,10 +569,10 @@ func (d *Data) Rows() (train, test int) {
 	default:
 		return stats.Sum(d.TrainCounts), stats.Sum(d.TestCounts)
 	}
-	if d.Train.N > 0 { // the key data.train.n limits the number of training rows that are drawn from files
+	if d.Train.N > 0 { // data.train.n limits the training rows
 		train = min(train, d.Train.N)
 	}
-	if d.scoresTraining() { // the training rows are also the test rows
+	if d.scoresTraining() {
 		test = train
 	}
 	return train, test

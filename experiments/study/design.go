@@ -43,11 +43,10 @@ func (c combination) levels() records.Levels {
 	return records.LevelsOf(names)
 }
 
-// maxCells is the largest allowed number of cells. A larger number is probably a mistake.
 const maxCells = 100_000
 
 // combinations returns the factor levels of all cells. It crosses all factors, adds nested factors
-// and removes excluded cells. It reports errors in the design.
+// and removes excluded cells.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
@@ -73,7 +72,6 @@ func (r *reader) withoutExcluded(all []combination) []combination {
 			continue
 		}
 		matches := func(c combination) bool { return condition.Holds(c.levels()) }
-		// Search all combinations, because an earlier item may have excluded the same ones.
 		if !slices.ContainsFunc(all, matches) && !at.Failed() {
 			at.Fail("excludes no cell; correct or remove this item")
 		}
@@ -86,7 +84,7 @@ func (r *reader) withoutExcluded(all []combination) []combination {
 }
 
 // checkCondition reports a condition that is empty or names unknown factors or levels. It returns
-// false if it reports an error.
+// false after an error.
 func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	if len(c) == 0 {
 		at.Fail("names no factor; want factors with their levels, such as `{n: [200, 400]}`")
@@ -95,12 +93,9 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// extend crosses combinations of factor levels with further factors, and adds these factors to
-// r.factors. If applies(c) is true for a combination c, extend replaces c with all combinations of c
-// and the levels of the further factors.
-//
-// Combinations for which applies(c) is false remain unchanged. If there are more than maxCells
-// combinations, extend reports an error and returns nil.
+// extend crosses the combinations c for which applies(c) is true with further factors, and adds
+// these factors to r.factors. Other combinations remain unchanged. More than maxCells combinations
+// are an error, and the result is nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
 	size := 1 // number of combinations of the factors
 	for _, f := range factors {
@@ -110,7 +105,7 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 	var next []combination
 	for _, c := range list {
 		further, count := factors, size
-		if !applies(c) { // then c itself is the only result of cross
+		if !applies(c) {
 			further, count = nil, 1
 		}
 		if len(next)+count > maxCells {
@@ -119,13 +114,12 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 		}
 		next = append(next, cross(c, further)...)
 	}
-	r.declare(factors) // conditions on cells may now use them
+	r.declare(factors)
 	return next
 }
 
-// checkNew reports an error if a nested factor would replace a level that a cell already has.
-//
-// A nested factor adds its levels to each combination c in the list for which applies(c) is true.
+// checkNew reports an error if a nested factor would replace a level that a cell already has. A
+// nested factor adds levels to each combination c in the list for which applies(c) is true.
 func (r *reader) checkNew(factors []factor, list []combination, applies func(combination) bool) {
 	for _, f := range factors {
 		for _, c := range list {
@@ -138,7 +132,7 @@ func (r *reader) checkNew(factors []factor, list []combination, applies func(com
 	}
 }
 
-// declare adds factors to r.factors. If a factor is there already, it adds the new levels.
+// declare adds factors, and new levels of known factors, to r.factors.
 func (r *reader) declare(list []factor) {
 	for _, f := range list {
 		i := slices.IndexFunc(r.factors, func(known records.Factor) bool { return known.Name == f.name })
@@ -154,8 +148,8 @@ func (r *reader) declare(list []factor) {
 	}
 }
 
-// cross extends the combination c with the given factors. It returns one combination for each
-// choice of their levels. The last factor varies fastest.
+// cross extends the combination c with each choice of levels of the given factors. The last factor
+// varies fastest.
 func cross(c combination, factors []factor) []combination {
 	list := []combination{c}
 	for _, f := range factors {
@@ -292,8 +286,8 @@ func (r *reader) substituteBelow(at config.Place, c combination, depth int) conf
 	})
 }
 
-// dereference returns the value of a reference $factor or $factor.key. If the factor or the key is
-// unknown, it records an error, and ok is false.
+// dereference returns the value of a reference $factor or $factor.key. ok is false, and an error is
+// recorded, if the factor or the key is unknown.
 func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
 	withoutDollar := reference.Text()[1:]
 	name, key, hasKey := strings.Cut(withoutDollar, ".")

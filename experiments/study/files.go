@@ -16,10 +16,9 @@ import (
 	"copse/stats/records"
 )
 
-// file reads the data files of a cell into d.File, and checks the rows and their split.
-//
-// If the study is read only to report stored results, files may be missing. In this case, the
-// method sets d.Absent.
+// file reads the data files of a cell into d.File, and checks the rows and their split. If the
+// study is read only to report stored results, files may be missing. In this case, the method sets
+// d.Absent.
 func (r *reader) file(at config.Place, d *Data) {
 	d.checkFileKeys(at)
 	if at.Failed() {
@@ -43,7 +42,7 @@ func (r *reader) file(at config.Place, d *Data) {
 		return
 	}
 	d.File = file
-	if file.Folds != nil { // each repeat has a column that gives the fold of every row, from 0
+	if file.Folds != nil {
 		d.Folds = 1 + slices.Max(file.Folds[0])
 		d.Repeats = len(file.Folds)
 	}
@@ -54,11 +53,11 @@ func (r *reader) file(at config.Place, d *Data) {
 }
 
 // splitKeys lists the keys that divide the rows of a file. A data section with files must contain
-// exactly one of them. Only a section that uses the folds of an OpenML task contains none.
+// exactly one of them, unless it uses the folds of an OpenML task.
 var splitKeys = []string{"folds", "holdout", "test", "split"}
 
-// hasOfficialFolds reports whether the study uses the folds that OpenML publishes. This is the case
-// for a single OpenML task if no key splits the rows.
+// hasOfficialFolds reports whether the study uses the folds that OpenML publishes: it has a single
+// OpenML task, and no key splits the rows.
 func (d *Data) hasOfficialFolds() bool {
 	isOther := d.Folds > 0 || d.FoldsKey.Column != nil || d.Holdout > 0 || d.Column != "" ||
 		d.Test.CSV != nil || d.Test.Set != nil
@@ -71,7 +70,6 @@ func (d *Data) checkFileKeys(at config.Place) {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
 			d.SourceKey())
 	}
-	// With data files, the key "test" names an official test set.
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
 	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
 		test.Fail("give only the official test set, with either `csv` or `set`")
@@ -92,9 +90,8 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports err, an error in reading the data files of d. If err is a data.KeyError, the
-// message refers to the key that err contains. Otherwise, it refers to the key that gives the
-// files, such as csv.
+// failReading reports err, an error in reading the data files of d, at the key that a data.KeyError
+// contains, or otherwise at the key that gives the files, such as csv.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError
@@ -159,8 +156,8 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		// Only an OpenML task may have none of the splitKeys, and its folds always leave rows for
-		// training and testing. Hence, one of the keys is given here.
+		// Without splitKeys, an OpenML task gives folds, which always leave rows for training and
+		// testing. Hence, one of the keys is given here.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
 		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
@@ -169,17 +166,16 @@ func (d *Data) checkSplit(at config.Place) {
 }
 
 // availableTraining returns the smallest and the largest number of rows that a replicate can have
-// for training. The two numbers differ only if random groups are held out.
-//
-// With folds, both numbers are the size of the smallest training set. They are approximate for folds
-// of groups, with a subsample, and for groups if d.Train.N is 0.
+// for training. They differ only if random groups are held out. With folds, both are the size of
+// the smallest training set. They are approximate for folds of groups, with a subsample, and for
+// groups if d.Train.N is 0.
 func (d *Data) availableTraining() (fewest, most int) {
 	// Callers need the exact sizes of groups only to compare them with d.Train.N.
 	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
 	if needsGroups && d.Holdout > 0 {
 		return dataset.GroupHoldoutRange(d.File.Rows.Groups, d.Holdout)
 	}
-	knownFolds := d.File.Folds // given by columns of the file, or nil
+	knownFolds := d.File.Folds
 	if needsGroups {
 		// Folds without shuffling have about the same sizes as the random folds of a run.
 		if fold, err := dataset.GroupFolds(d.File.Rows.Groups, d.Folds, nil); err == nil {
@@ -187,7 +183,7 @@ func (d *Data) availableTraining() (fewest, most int) {
 		}
 	}
 	smallest := d.evenTraining()
-	for _, fold := range knownFolds { // fold[i] is the fold of row i in one repeat
+	for _, fold := range knownFolds {
 		for f := range d.Folds {
 			outside, _ := dataset.SplitFold(fold, f)
 			smallest = min(smallest, len(outside))
@@ -200,7 +196,7 @@ func (d *Data) availableTraining() (fewest, most int) {
 // the folds differ by at most one row, and returns the size of the smallest training set.
 func (d *Data) evenTraining() int {
 	whole := *d
-	whole.Train.N, whole.Scored = 0, "" // Rows then counts the whole training part and the test part
+	whole.Train.N, whole.Scored = 0, "" // Rows then counts all rows
 	train, test := whole.Rows()
 	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
 		train-- // Rows counts the smallest fold as test rows; larger folds have one row more
@@ -208,8 +204,8 @@ func (d *Data) evenTraining() int {
 	return train
 }
 
-// SplitRemarks returns remarks on random groups: that some splits leave fewer training rows than the
-// key "train" requests, and that replicates share test sets.
+// SplitRemarks returns remarks on random groups: that some splits leave fewer training rows than
+// the key "train" requests, and that replicates share test sets.
 func (d *Data) SplitRemarks() (lines []string) {
 	if d.File != nil && d.Train.N > 0 {
 		if smallest, _ := d.availableTraining(); d.Train.N > smallest {
@@ -258,8 +254,8 @@ func (d *Data) checkGroups(at config.Place) {
 	}
 }
 
-// checkFoldColumns reports two columns with the same folds. Their results are equal, but
-// significance tests would count them as results of different splits.
+// checkFoldColumns reports two columns with the same folds, because significance tests would count
+// their equal results as results of different splits.
 func (d *Data) checkFoldColumns(at config.Place) {
 	for i, folds := range d.File.Folds {
 		for k, earlier := range d.File.Folds[:i] {
@@ -272,9 +268,9 @@ func (d *Data) checkFoldColumns(at config.Place) {
 	}
 }
 
-// checkRowValues reports conditions on the rows whose value occurs in no file of the study. Cells
-// may read different files, so one file with the value is enough. If --set may have removed levels,
-// checkRowValues does nothing, because the files of these levels may contain the value.
+// checkRowValues reports conditions on the rows whose value occurs in no file of the study. If
+// --set may have removed levels, it does nothing, because the files of these levels may contain the
+// value.
 func (r *reader) checkRowValues() {
 	if r.isNarrowed {
 		return
@@ -295,7 +291,7 @@ func (r *reader) checkRowValues() {
 	}
 }
 
-// checkNamedTwice reports a file or data set that is named twice. Otherwise, the training and test
+// checkNamedTwice reports a file or data set that is named twice, because the training and test
 // sets could share rows.
 func (d *Data) checkNamedTwice(at config.Place) {
 	named := map[string]bool{}
@@ -334,8 +330,8 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 	}
 }
 
-// checkOfficial reports a class of the official test set without training rows, because no classifier could
-// predict it.
+// checkOfficial reports a class of the official test set without training rows, because no
+// classifier could predict it.
 func (d *Data) checkOfficial(at config.Place) {
 	class, rows := d.File.UntrainedClass()
 	if rows == 0 {
@@ -359,8 +355,8 @@ func (s *Study) setNames() []string {
 	return slices.Compact(names)
 }
 
-// SetsOf returns the sorted names of the data sets that a study file uses. They need not be on this
-// machine.
+// SetsOf returns the sorted names of the data sets that a study file uses, even if they are not on
+// this machine.
 func SetsOf(file string) ([]string, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -374,8 +370,8 @@ func SetsOf(file string) ([]string, error) {
 	return s.setNames(), nil
 }
 
-// RecordChecksums adds the checksums of the study's data sets to a lock file next to the study file,
-// unless they are registered. It does nothing in a results folder or read-only folder.
+// RecordChecksums adds the checksums of the study's data sets to a lock file next to the study
+// file, unless they are registered. It does nothing in a results folder or read-only folder.
 func (s *Study) RecordChecksums() error {
 	if folder.HasResults(s.Folder()) {
 		return nil

@@ -9,10 +9,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// nameSources sets the Source of each cell.
-//
-// Cells whose files have rows in common get the same source. If cell A shares rows with B, and B with
-// C, all three have the same source, because their results are dependent.
+// nameSources sets the Source of each cell. Cells whose files have rows in common, directly or
+// through other cells, get the same source, because their results are dependent.
 func nameSources(cells []*Cell) {
 	var fromFiles []*Cell
 	for _, c := range cells {
@@ -41,7 +39,7 @@ func joinSources(cells []*Cell) {
 		conditions[i] = csvfile.EqualitiesOf(d.Where)
 		for _, input := range d.inputs() {
 			for _, k := range readers[input] {
-				if !csvfile.Disjoint(conditions[i], conditions[k]) { // a row may satisfy both conditions
+				if !csvfile.Disjoint(conditions[i], conditions[k]) {
 					connected.Join(i, k)
 				}
 			}

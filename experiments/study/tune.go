@@ -62,7 +62,6 @@ const (
 	halvingSearch = "halving"
 )
 
-// SetDefaults sets all fields of b to the defaults of their keys.
 func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: gridSearch} }
 
 const maxCandidates = 1000
@@ -132,8 +131,8 @@ func (r *reader) addCandidates(t *Tuning, at config.Place, e *Entry, space []dim
 	}
 }
 
-// tunedMapping returns the mapping that contains the tuned parameters. For an external program,
-// this is the value of the key "params". Otherwise, it is the entry itself.
+// tunedMapping returns the mapping that contains the tuned parameters: for an external program, the
+// value of the key "params", and otherwise the entry itself.
 func tunedMapping(at config.Place, e *Entry) config.Place {
 	if e.Program != nil {
 		return at.Key("params")
@@ -288,8 +287,8 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	return values
 }
 
-// unifyNumbers writes all numbers of a range as floating-point numbers, such as 1.0, unless all
-// numbers and end points are integers. A program then receives numbers of one type.
+// unifyNumbers writes all numbers of a range as floating-point numbers, such as 1.0, unless all are
+// integers. A program then receives numbers of one type.
 func (d *dimension) unifyNumbers() {
 	isFraction := func(v config.Place) bool { return strings.ContainsAny(v.Text(), ".eE") }
 	ends := slices.Concat(d.given.Key("linear").Items(), d.given.Key("log").Items())
@@ -335,8 +334,7 @@ func (d *dimension) words() string {
 }
 
 // gridPositions returns the positions of the candidates in the grid of all combinations of values.
-// If the grid has more than by.Budget > 0 positions, it draws by.Budget of them. After an error, it
-// returns nil.
+// It draws by.Budget > 0 of them if there are more. After an error, it returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size, ok := gridSize(space)
 	budget := at.Key("by").Key("budget")
