@@ -68,7 +68,7 @@ func (f *Files) SourceKey() string {
 // PathRule is a hint for error messages about missing CSV files.
 const PathRule = "paths are relative to the working directory of copse"
 
-// WhereToFind returns a hint for an error about missing files: where copse searches for them.
+// WhereToFind returns a hint about where copse searches for missing files.
 func (f *Files) WhereToFind() string {
 	if f.CSV == nil {
 		return "`copse data list` shows where a data set comes from"
@@ -138,8 +138,8 @@ type Reader struct {
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
 // Read reads the files of a request, including the test set. The error matches fs.ErrNotExist or
-// ErrAbsent if the data are not on this machine. An error in any key other than csv and set is a
-// KeyError. An error in the content of a file of the test set is a KeyError, too.
+// ErrAbsent if the data are not on this machine. An error in any key other than csv and set, or in
+// the content of a file of the test set, is a KeyError.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -159,8 +159,8 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return nil, err
 }
 
-// isInTestFile reports whether an error is about a file of the official test set. All errors of csvfile begin
-// with the name of the file.
+// isInTestFile reports whether an error is about a file of the official test set. All errors of
+// csvfile begin with the name of the file.
 func (q *Request) isInTestFile(err error) bool {
 	isIn := func(file string) bool { return strings.HasPrefix(err.Error(), file+": ") }
 	return slices.ContainsFunc(slices.Concat(q.TestCSV, q.TestSet), isIn)
@@ -216,7 +216,6 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	}
 	file.ClassColumn = table.ClassColumn(o)
 	file.Places = table.Places()
-	// Drop the columns that determine the split, because they are not attributes.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return err
 	}
@@ -254,8 +253,8 @@ func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
 	}
 }
 
-// UntrainedClass returns the first class that has rows in the official test set but no training row, and
-// the number of its rows. The number is 0 if there is no such class or no official test set.
+// UntrainedClass returns the first class that has rows in the official test set but no training
+// row, and the number of its rows. The number is 0 if there is no such class.
 func (f *File) UntrainedClass() (class string, rows int) {
 	if f.Test == nil {
 		return "", 0
@@ -270,17 +269,15 @@ func (f *File) UntrainedClass() (class string, rows int) {
 	return "", 0
 }
 
-// interpret converts a table to attributes and classes in f.Rows.
-//
-// If the schema does not change the result, interpret clears f.SchemaDigest. Adding or removing such
-// a schema then does not invalidate stored results.
+// interpret converts a table to attributes and classes in f.Rows. It clears f.SchemaDigest if the
+// schema does not change the result. Adding or removing such a schema then does not invalidate
+// stored results.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""
 		f.Rows, err = table.Set(o)
 		return err
 	}
-	// The keys "discrete" and "numeric" of the study override the schema.
 	withSchema := withoutDeclaredFields(o, f.ClassColumn)
 	f.schema = withSchema.Schema
 	if f.Rows, err = table.Set(withSchema); err != nil {
@@ -343,7 +340,6 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 			return nil, err
 		}
 		set := content{name: name, text: c.Text, schema: c.Schema}
-		// If the lock file contains the data set, it must contain this checksum.
 		if err := r.checkLockFile(set); err != nil {
 			return nil, err
 		}
@@ -436,7 +432,7 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 		file.AbsentValues = absent
 		return kept, nil
 	}
-	// An earlier call has read the training rows. Keep only the values that neither table contains.
+	// An earlier call has read the training rows. Keep the values that neither table contains.
 	maps.DeleteFunc(file.AbsentValues, func(condition string, _ error) bool { return absent[condition] == nil })
 	return kept, nil
 }

@@ -23,11 +23,9 @@ import (
 const MaxListed = 8
 
 // Describe returns lines that describe how copse interpreted the files: rows, classes, columns and
-// possible errors.
-//
-// The argument source names the files. The argument testSource names the files of the official test
-// set, or is "" if no other files contain it. The argument folds is the number of folds, or 0. limit is
-// the maximum length of each list.
+// possible errors. The argument source names the files. The argument testSource names the files of
+// the official test set, or is "" if no other files contain it. The argument folds is the number of
+// folds, or 0. limit is the maximum length of each list.
 func (f *File) Describe(source, testSource string, folds, limit int) []string {
 	lines := f.sizeLines(source, testSource, limit)
 	if n := f.Rows.N(); n < f.AllRows {
@@ -49,7 +47,8 @@ func (f *File) Describe(source, testSource string, folds, limit int) []string {
 	return lines
 }
 
-// sizeLines returns a line with the numbers of all rows, or two lines for the training rows and the test rows.
+// sizeLines returns a line with the numbers of all rows, or two lines for the training rows and the
+// test rows.
 func (f *File) sizeLines(source, testSource string, limit int) []string {
 	if f.Test == nil {
 		return []string{f.sizeLine(source, f.Rows.Counts(), limit)}
@@ -61,8 +60,8 @@ func (f *File) sizeLines(source, testSource string, limit int) []string {
 	return []string{f.sizeLine(source, f.countsOf(training), limit), f.sizeLine(testSource, f.countsOf(test), limit)}
 }
 
-// sizeLine returns a line with the number of rows in each class. limit is the largest
-// number of classes that it lists. An example is:
+// sizeLine returns a line with the number of rows in each class. limit is the largest number of
+// classes that it lists. An example is:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
 func (f *File) sizeLine(source string, counts []int, limit int) string {
@@ -103,8 +102,7 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// shortened joins the items of a list, as in "a, b and 3 more". limit is the largest
-// number of items that it shows. It counts the others.
+// shortened joins at most limit items of a list and counts the others, as in "a, b and 3 more".
 func shortened(list []string, limit int) string {
 	more := ""
 	if n := len(list) - limit; n > 0 {
@@ -114,10 +112,8 @@ func shortened(list []string, limit int) string {
 }
 
 // Remarks returns a sentence for each possible error in the data, such as a missing header. The
-// argument folds is the number of folds, or 0.
-//
-// limit is the maximum number of these sentences. If there are more, a last sentence
-// gives the number of omitted ones.
+// argument folds is the number of folds, or 0. If there are more than limit sentences, a last
+// sentence gives the number of omitted ones.
 func (f *File) Remarks(folds, limit int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
@@ -211,7 +207,6 @@ func similarNames(names []string) (differences []string) {
 	return differences
 }
 
-// nameDifference describes how two similar names differ.
 func nameDifference(a, b string, areNumbers bool) string {
 	switch {
 	case norm.NFC.String(a) == norm.NFC.String(b):
@@ -222,7 +217,7 @@ func nameDifference(a, b string, areNumbers bool) string {
 	return fmt.Sprintf("%q and %q differ in upper and lower case only", a, b)
 }
 
-// HeaderRemark returns a remark if the first line may be data and not a header. Otherwise, it returns "".
+// HeaderRemark returns a remark if the first line may be data and not a header, or "".
 func (f *File) HeaderRemark() string {
 	sign := ""
 	if hasValue(f.Rows.Classes, f.ClassColumn) {
@@ -242,16 +237,16 @@ func (f *File) HeaderRemark() string {
 	return sign + ": if the first line is a row of data, write a header line before it"
 }
 
-// hasValue reports whether the name of a column is one of its values. Numbers do not count, because they may
-// number the columns.
+// hasValue reports whether the name of a column is one of its values. Numbers do not count, because
+// they may number the columns.
 func hasValue(values []string, column string) bool {
 	_, err := strconv.ParseFloat(column, 64)
 	return err != nil && slices.Contains(values, column)
 }
 
 // numberAsName returns the name of the first numeric column if the names of all numeric columns are
-// numbers, and otherwise "". For consecutive integers, such as 0, 1 and 2, it returns "", because
-// they probably number the columns.
+// numbers, and otherwise "". It also returns "" for consecutive integers, which probably number the
+// columns.
 func (f *File) numberAsName() string {
 	first := ""            // the name of the first numeric column
 	areConsecutive := true // whether the names so far are consecutive integers
@@ -330,7 +325,8 @@ func (f *File) invisibleRemarks() (lines []string) {
 }
 
 // valueRemarks returns remarks on columns that are empty or constant. It also remarks on numeric
-// columns with two distinct values, with a value far from most others, or with a value such as -999.
+// columns with two distinct values, with a value far from most others, or with a value such as
+// -999.
 func (f *File) valueRemarks() (lines []string) {
 	var byCount [3][]string // byCount[n]: names of the columns with n distinct values
 	for j, a := range f.Rows.Attributes {
@@ -348,8 +344,8 @@ func (f *File) valueRemarks() (lines []string) {
 	return append(lines, fewValuesRemarks(byCount)...)
 }
 
-// extremeRemark returns a remark on a numeric column if its smallest or largest value is far from the
-// others. The values must be in ascending order.
+// extremeRemark returns a remark on a numeric column if its smallest or largest value is far from
+// the others. The values must be in ascending order.
 func extremeRemark(column string, values []float64) []string {
 	low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
 	if value, isFar := farthest(values, low, high); isFar {
@@ -364,8 +360,8 @@ func extremeRemark(column string, values []float64) []string {
 	return nil
 }
 
-// fewValuesRemarks returns a remark on the columns with 0, 1 or 2 distinct values. byCount[n] contains
-// the names of the columns with n values.
+// fewValuesRemarks returns a remark on the columns with 0, 1 or 2 distinct values. byCount[n]
+// contains the names of the columns with n values.
 func fewValuesRemarks(byCount [3][]string) (lines []string) {
 	for count, format := range [3]string{
 		"columns without any value: %s; add them to drop, because most classifiers fail on them",
@@ -395,11 +391,12 @@ func farthest(values []float64, lowerQuartile, upperQuartile float64) (value flo
 	return 0, false
 }
 
-// missingCode returns the smallest or largest value if it probably marks missing values, such as -999. It also
-// returns the number of its occurrences. Otherwise, the number is 0. The values must be in ascending order.
+// missingCode returns the smallest or largest value if it probably marks missing values, such as
+// -999, and the number of its occurrences. Otherwise, the number is 0. The values must be in
+// ascending order.
 //
-// Such a value has at least two digits, all of them 9, and occurs at least twice. The gap between it and the
-// other values is larger than their range.
+// Such a value has at least two digits, all of them 9, and occurs at least twice. The gap between
+// it and the other values is larger than their range.
 func missingCode(values []float64) (value float64, count int) {
 	n := len(values)
 	low, high := values[0], values[n-1]
@@ -414,14 +411,13 @@ func missingCode(values []float64) (value float64, count int) {
 	return 0, 0
 }
 
-// hasOnlyNines reports whether a number has at least two digits, and all of them are 9.
 func hasOnlyNines(v float64) bool {
 	digits := strings.TrimPrefix(plainNumber(v), "-")
 	return len(digits) > 1 && strings.Trim(digits, "9") == ""
 }
 
-// repeatedColumns returns a remark on each column with the same values as an earlier column. It
-// ignores constant columns, because another remark lists them.
+// repeatedColumns returns a remark on each column with the same values as an earlier column, except
+// for constant columns, which another remark lists.
 func (f *File) repeatedColumns() (lines []string) {
 	first := map[[sha256.Size]byte]string{} // maps the digest of a column to the name of the first column with it
 	for j, a := range f.Rows.Attributes {
@@ -443,8 +439,8 @@ func (f *File) repeatedColumns() (lines []string) {
 	return lines
 }
 
-// whyIdentifier explains why attribute j may identify the rows, or returns "". An example is
-// "numbers the rows and may be an identifier."
+// whyIdentifier explains why attribute j may identify the rows, as in "numbers the rows and may be
+// an identifier.", or returns "".
 func (f *File) whyIdentifier(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
@@ -460,8 +456,8 @@ func (f *File) whyIdentifier(j int) string {
 // fewLevels is the smallest number of levels with which a column can look like an identifier.
 const fewLevels = 12
 
-// numbersRows reports whether attribute j increases by one from row to row, as row numbers do. It
-// returns false if there are no more than fewLevels rows.
+// numbersRows reports whether attribute j increases by one from row to row, in more than fewLevels
+// rows.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
 		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 {
@@ -471,13 +467,12 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// isDeclared reports whether the study declares a column discrete.
 func (f *File) isDeclared(column string) bool {
 	return slices.Contains(f.Discrete, column) || slices.Contains(f.Discrete, "*")
 }
 
-// Identifiers describes the discrete attributes with a different level in each row, such as names.
-// Each description contains an example. It omits columns that the study declares discrete.
+// Identifiers describes, with an example, the discrete attributes with a different level in each
+// row, such as names. It omits columns that the study declares discrete.
 func (f *File) Identifiers() (reasons []string) {
 	for j, a := range f.Rows.Attributes {
 		if !f.isDeclared(a.Name) && f.namesRows(j) {
@@ -517,7 +512,6 @@ func (f *File) Gaps() string {
 	return text
 }
 
-// MissingValues returns the number of missing values of all attributes.
 func (f *File) MissingValues() (n int) {
 	for j := range f.Rows.Attributes {
 		n += f.missing(j)
@@ -525,7 +519,6 @@ func (f *File) MissingValues() (n int) {
 	return n
 }
 
-// missing returns the number of missing values of attribute j.
 func (f *File) missing(j int) (n int) {
 	for i := range f.Rows.N() {
 		if math.IsNaN(f.Rows.X.At(i, j)) {

@@ -14,7 +14,7 @@ import (
 )
 
 // A programClock sums the times that an external program reports and the times that copse needs to
-// prepare the data. It excludes the transfer of data.
+// prepare the data, without the transfer of data.
 type programClock struct {
 	fit, predict float64 // seconds
 	peak         int64   // bytes of memory
@@ -50,8 +50,8 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 	return ruleOf(answer), nil
 }
 
-// ruleOf returns a rule that reproduces the predictions of an external program. Apply the rule only
-// to the test set of the request, because it ignores its argument.
+// ruleOf returns a rule that reproduces the predictions of an external program for the test set of
+// the request. The rule ignores its argument.
 func ruleOf(answer *external.Prediction) *classifiers.Rule {
 	// Callers may change the matrices, so the rule returns copies. Callers never change the labels.
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {

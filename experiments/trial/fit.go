@@ -38,7 +38,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	ctx, cancel := w.limited(ctx, e)
 	defer cancel()
 	f := &fitting{Worker: w, cell: c, replicate: replicate, entry: e, draw: d}
-	err := o.fitAndPredict(ctx, d, w.study, f.rule) // sets the labels, times and metrics in o
+	err := o.fitAndPredict(ctx, d, w.study, f.rule)
 	o.Tuned = f.tuned
 	if err != nil {
 		isOutOfTime := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
@@ -47,7 +47,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 			cause = records.OutOfTime
 			err = errTimeLimit(w.study.TimeLimit, "", err)
 		}
-		errors.As(err, &o.NotStarted) // sets o.NotStarted if err wraps such an error
+		errors.As(err, &o.NotStarted)
 		recordFailure(&o.Record, cause, err.Error())
 		return o
 	}
@@ -92,9 +92,8 @@ func (o *Outcome) fitAndPredict(
 	if err != nil {
 		return err
 	}
-	// Classifiers share values computed from the data, so a later classifier takes less time. Its
-	// recorded time includes the time that sharing has saved. Recorded times therefore do not
-	// depend on the order of the classifiers.
+	// Classifiers share values computed from the data. Recorded times include the time that sharing
+	// has saved, so they do not depend on the order of the classifiers.
 	savedByFit := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + savedByFit).Seconds())
 	start = time.Now()
@@ -132,8 +131,8 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// A fitting fits one classifier in a trial. Tuning needs many fits, which all start from the same
-// state of the random number generator.
+// A fitting fits one classifier in a trial. The fits of a tuning all start from the same state of
+// the random number generator.
 type fitting struct {
 	*Worker
 	cell      *study.Cell
@@ -185,5 +184,5 @@ func (f *fitting) fitEntry(
 	})
 }
 
-// microseconds rounds a time in seconds to whole microseconds, because further digits are only noise.
+// microseconds rounds a time in seconds to whole microseconds.
 func microseconds(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

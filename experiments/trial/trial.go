@@ -107,10 +107,10 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 		for _, e := range entries {
 			t.Results = append(t.Results, Undrawn(e.ID, e.Spec, drawErr))
 		}
-		t.completeResults() // copies the cell, levels and replicate to each result
+		t.completeResults()
 		return t, nil
 	}
-	defer draw.Close(ctx) // external programs then discard the problem
+	defer draw.Close(ctx)
 	t.Data = draw.Fingerprint
 	t.NTest = draw.Test.N()
 	for _, e := range entries {

@@ -5,8 +5,9 @@ import (
 	"copse/experiments/study"
 )
 
-// A Worker runs trials of one study, one after the other. It starts an external program when it first needs
-// the program, and keeps the process running until Close. A Worker is not safe for concurrent use.
+// A Worker runs trials of one study, one after the other. It starts an external program when it
+// first needs the program, and keeps the process running until Close. A Worker is not safe for
+// concurrent use.
 type Worker struct {
 	study *study.Study
 	Host  *external.Host // starts processes and keeps them running
@@ -17,5 +18,4 @@ func NewWorker(s *study.Study) *Worker {
 	return &Worker{study: s, Host: external.NewHost(s.Folder())}
 }
 
-// Close ends the worker's processes.
 func (w *Worker) Close() { w.Host.Close() }
