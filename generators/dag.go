@@ -16,20 +16,18 @@ type dag struct {
 }
 
 // drawOrder returns a random order of the columns. It draws each position uniformly among the
-// columns that can come next, and panics if there is none.
-//
-// A column can come next if all its known parents come earlier and no remaining column has a smaller
-// rank. The first positions are reserved for columns without known parents. The argument roots is
-// the number of these positions.
+// columns that can come next, and panics if there is none. A column can come next if all its known
+// parents come earlier and no remaining column has a smaller rank. The first positions, as many as
+// the argument roots, are reserved for columns without known parents.
 func drawOrder(rank []int, parents map[int][]int, roots int, rng *rand.Rand) []int {
 	var order []int
-	left := stats.Indices(len(rank)) // columns that have no position yet
+	left := stats.Indices(len(rank))
 	isLeft := func(j int) bool { return slices.Contains(left, j) }
 	for len(left) > 0 {
 		lowest := slices.Min(dataset.At(rank, left))
 		var next []int
 		for _, j := range left {
-			isReserved := len(order) < roots && parents[j] != nil // the position, for columns without parents
+			isReserved := len(order) < roots && parents[j] != nil
 			lacksParent := slices.ContainsFunc(parents[j], isLeft)
 			if rank[j] == lowest && !isReserved && !lacksParent {
 				next = append(next, j)
@@ -57,7 +55,6 @@ func blockRanks(d int, cuts []int) []int {
 	return rank
 }
 
-// checkBlocks returns an error unless the values of block_cuts increase and lie within 1..d.
 func checkBlocks(cuts []int, d int) error {
 	if len(cuts) == 0 {
 		return invalid("block_cuts",

@@ -43,7 +43,6 @@ type departures struct {
 	ClassScale float64 `param:"class_scale" range:"(0,inf)"`
 }
 
-// asWritten returns the default values.
 func asWritten() departures {
 	return departures{TLaw: "central", TScale: 1, Mixture: "components", MixtureScale: 1, Standardise: "none",
 		Attachment: "uniform", ClassScale: 1}
@@ -61,12 +60,10 @@ const (
 )
 
 // networks returns the density of a class with the graph g: a mixture of networks with equal
-// weights. It contains one network for each combination of the random choices that are made once
-// per row.
-//
-// The arguments contain the outcomes of choices at other levels: perNode[j] for variable j, and
-// perProblem for both classes. perNode[0] is also the outcome for the class. It is never used for
-// both purposes, because each choice has only one level.
+// weights, one for each combination of the random choices that are made once per row. The arguments
+// contain the outcomes of choices at other levels: perNode[j] for variable j, and perProblem for
+// both classes. perNode[0] is also the outcome for the class, because each choice has only one
+// level.
 func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {
@@ -90,7 +87,7 @@ func (f cpd) rowChoices() (outcomes []odds) {
 		if f.complex && level == rowLevel {
 			return []float64{1, 0}
 		}
-		return []float64{1} // ignored, because the choice is not made once per row
+		return []float64{1}
 	}
 	for _, t := range outcomesAt(f.typeLevel) {
 		for _, first := range outcomesAt(f.componentLevel) {
@@ -100,29 +97,22 @@ func (f cpd) rowChoices() (outcomes []odds) {
 	return outcomes
 }
 
-// pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
 // standardise changes the networks of a class so that they divide values by their standard
-// deviations. It estimates the deviations from pilotRows random rows.
-//
-// The argument mode is the parameter Standardise:
-//
-//   - "parents": the density of a variable divides the values of its parents.
-//   - "columns": every variable is divided.
-//   - "none": nothing changes.
+// deviations, which it estimates from pilotRows random rows. If mode is "parents", the density of a
+// variable divides the values of its parents. If mode is "columns", every variable is divided.
 func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
 	}
-	networkOf := drawNetworks(mixture, rng) // the network from which each pilot row is drawn
+	networkOf := drawNetworks(mixture, rng)
 	rows := make([][]float64, pilotRows)
 	for r := range rows {
-		rows[r] = make([]float64, len(mixture[0])) // a network has one node per column
+		rows[r] = make([]float64, len(mixture[0]))
 	}
 	sd := make([]float64, len(mixture[0]))
-	// Node i of each network belongs to the same column. Its parents have smaller i, so their rows and
-	// deviations are already known.
+	// Node i of each network belongs to the same column. Its parents have smaller i.
 	for i, node := range mixture[0] {
 		j := node.column
 		if mode == "parents" {
@@ -131,7 +121,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 			}
 		}
 		for r, row := range rows {
-			networkOf[r][i].draw(row, rng) // sets row[j]
+			networkOf[r][i].draw(row, rng)
 		}
 		sd[j] = stat.StdDev(stats.Column(rows, j), nil)
 		if mode == "columns" {
@@ -145,8 +135,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	}
 }
 
-// drawNetworks chooses a random network of the mixture for each of pilotRows rows. All networks are
-// equally likely.
+// drawNetworks chooses a random network of the mixture for each of pilotRows rows.
 func drawNetworks(mixture []network, rng *rand.Rand) []network {
 	if len(mixture) == 1 { // needs no random numbers
 		return slices.Repeat(mixture, pilotRows)
@@ -182,8 +171,7 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates returns the earlier variables that can be parents because their depth is below
-// MaxDepth.
+// candidates returns the earlier variables whose depth is below MaxDepth.
 func (o departures) candidates(earlier []int, depth []int) []int {
 	return slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
 		return o.MaxDepth > 0 && depth[j] >= o.MaxDepth
@@ -202,8 +190,8 @@ func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	return drawDistinct(candidates, k, rng)
 }
 
-// depthOf returns the depth of a variable with the given parents: the length of the longest path
-// from a root. depth contains the depths of the parents.
+// depthOf returns the length of the longest path from a root to a variable with the given parents.
+// depth contains the depths of the parents.
 func depthOf(parents, depth []int) int {
 	deepest := 0
 	for _, j := range parents {
@@ -239,12 +227,9 @@ func (t noncentral) logDensity(x float64) float64 {
 	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I, where
-//
-//	I = int_0^inf y^df exp(-(y-m)^2/2) dy.
-//
-// The mode of the integrand is the positive root of y^2 - m y - df = 0. Near the mode, the
-// integrand resembles a normal density with standard deviation 1/sqrt(1 + df/mode^2).
+// logIntegral returns log I (see logDensity). The mode of the integrand is the positive root of y^2
+// - m y - df = 0. Near the mode, the integrand resembles a normal density with standard deviation
+// 1/sqrt(1 + df/mode^2).
 func (t noncentral) logIntegral(m float64) float64 {
 	const reach = 40 // standard deviations that the quadrature covers on either side of the mode
 	root := math.Sqrt(m*m + 4*t.df)
@@ -256,7 +241,7 @@ func (t noncentral) logIntegral(m float64) float64 {
 	top := logIntegrand(mode)
 	width := reach / math.Sqrt(1+t.df/(mode*mode)) // the integrand is negligible outside mode +- width
 	low := max(0, mode-width)
-	half := (mode + width - low) / 2 // half the length of the interval
+	half := (mode + width - low) / 2
 	sum := 0.0
 	for k, node := range legendre.x { // the nodes lie in [-1, 1]
 		y := low + half*(1+node)

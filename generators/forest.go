@@ -91,7 +91,7 @@ type Forest struct {
 
 const calibratedEdges = 2
 
-// NewForest returns a Forest with the parameters of Tenzer et al. (2020).
+// NewForest returns the generator with the parameters of the paper.
 func NewForest() *Forest {
 	return &Forest{
 		D: 20, Reading: literal, CPD: "gaussian",
@@ -121,8 +121,7 @@ func (g *Forest) resolve() (Forest, error) {
 	return r, r.check()
 }
 
-// edgesByReading returns the values of EdgeRule and NEdges that resolve uses for placeholders. They
-// depend on g.Reading, the interpretation of the paper.
+// edgesByReading returns the values of EdgeRule and NEdges that replace placeholders.
 func (g *Forest) edgesByReading() (rule string, edges int) {
 	mostEdges := g.D - 1
 	if g.Reading == calibrated && g.CPD == "complex" {
@@ -145,7 +144,6 @@ func (g *Forest) check() error {
 	return nil
 }
 
-// Validate returns an error if the parameters contradict each other.
 func (g *Forest) Validate() error {
 	_, err := g.resolve()
 	return err
@@ -154,22 +152,20 @@ func (g *Forest) Validate() error {
 // New draws a problem with two classes, each a forest with random densities. Shared variables have
 // the same parents and the same random choices in both classes.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
-	r, err := g.resolve() // a copy in which all defaults are set
+	r, err := g.resolve()
 	if err != nil {
 		return nil, err
 	}
-	// Draw the graph of class 0. The order of the variables is random within each block. No
-	// variables are shared yet.
+	// Draw the graph of class 0. The order of the variables is random within each block.
 	const roots = 0 // no positions in the order are reserved for roots
 	var noneShared map[int][]int
 	ranks := blockRanks(r.D, r.BlockCuts)
 	order := drawOrder(ranks, noneShared, roots, rng)
 	graph := dag{order: order, parents: r.drawParents(order, noneShared, rng)}
-	shareable := stats.Indices(r.D) // all variables
+	shareable := stats.Indices(r.D)
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw the graph of class 1. It may have a new order, in which shared variables also come after
-	// their parents.
+	// Draw the graph of class 1, perhaps with a new order.
 	if r.Order != "common" {
 		order = drawOrder(ranks, first.shared, roots, rng)
 	}
@@ -210,10 +206,9 @@ func (g *Forest) drawParents(order []int, shared map[int][]int, rng *rand.Rand) 
 }
 
 // drawHasParent decides at random whether variables get a new parent. hasParent[i] belongs to
-// variable order[i].
-//
-// Each variable except the first gets one with probability g.EdgeProb. If g.EdgeRule is exact, the
-// forest instead gets g.NEdges edges. Shared variables keep their parents and get no new ones.
+// variable order[i]. Each variable except the first gets one with probability g.EdgeProb. If
+// g.EdgeRule is exact, the forest instead gets g.NEdges edges. Shared variables keep their parents
+// and get no new ones.
 func (g *Forest) drawHasParent(order []int, shared map[int][]int, rng *rand.Rand) (hasParent []bool) {
 	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {

@@ -6,9 +6,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// gammaLaw is the gamma distribution with scale 1 and shape at least 1. It is drawn by the
-// rejection method of Marsaglia and Tsang (2000, ACM TOMS 26), with d = shape - 1/3 and c =
-// 1/sqrt(9 d).
+// gammaLaw is the gamma distribution with scale 1 and shape at least 1, drawn by the rejection
+// method of Marsaglia and Tsang (2000, ACM TOMS 26), with d = shape - 1/3 and c = 1/sqrt(9 d).
 type gammaLaw struct{ d, c float64 }
 
 // squeeze is the constant of a quick test that accepts most values without logarithms. It accepts
@@ -20,13 +19,12 @@ func newGammaLaw(shape float64) gammaLaw {
 	return gammaLaw{d: d, c: 1 / math.Sqrt(9*d)}
 }
 
-// draw returns one random value d*v. It draws candidates v until one is accepted.
 func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	for {
 		z := rng.NormFloat64()
 		v := 1 + g.c*z
 		if v <= 0 {
-			continue // such values are always rejected
+			continue
 		}
 		v = v * v * v
 		u, z2 := rng.Float64(), z*z
@@ -37,14 +35,12 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// studentLaw is Student's t distribution with df degrees of freedom. It is the distribution of
+// studentLaw is Student's t distribution with df degrees of freedom, the distribution of
 //
 //	Z sqrt((df/2) / G),
 //
-// where Z is standard normal and G is a gamma variable of shape df/2.
-//
-// If df < 2, G is drawn as a product: a gamma variable of shape df/2 + 1 times U^(2/df), where U is
-// uniform.
+// where Z is standard normal and G is a gamma variable of shape df/2. If df < 2, G is drawn as a
+// gamma variable of shape df/2 + 1 times U^(2/df), where U is uniform.
 type studentLaw struct {
 	df    float64
 	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2

@@ -100,7 +100,7 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// logNormalCDF returns log Phi(z). Below z = -30, Erfc loses digits. logNormalCDF then uses the
+// logNormalCDF returns log Phi(z). Below z = -30, Erfc loses digits, so logNormalCDF uses the
 // asymptotic series
 //
 //	log phi(z) - log(-z) + log(1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8),

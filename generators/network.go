@@ -20,7 +20,7 @@ type node struct {
 }
 
 // logDensity returns the log density of the node's variable in row x, given the values of its
-// parents in the same row.
+// parents.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
@@ -32,13 +32,12 @@ func (n *node) logDensity(x []float64) float64 {
 	return floats.LogSumExp(terms[:len(n.branches)])
 }
 
-// draw draws the node's variable from a random branch and stores it in row. row already contains
-// the values of the parents.
+// draw draws the node's variable from a random branch and stores it in row, which contains the
+// values of the parents.
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
-		// Subtract weights from u until it becomes negative. The branch whose weight makes it
-		// negative is chosen.
+		// The branch whose weight makes u negative is chosen.
 		u := rng.Float64() - n.branches[0].weight
 		for u >= 0 && b < len(n.branches)-1 {
 			b++
@@ -68,9 +67,8 @@ type firstClass struct {
 // sharedNames returns the names of the columns that both classes share.
 func (c firstClass) sharedNames() []string { return columnNames(slices.Sorted(maps.Keys(c.shared))) }
 
-// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses
-// the columns that both classes share: from the list shareable, it draws as many as the argument
-// common.
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws
+// as many shared columns from the list shareable as the argument common.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{choices: drawChoices(len(g.order), rng), shared: map[int][]int{}}
 	for _, j := range drawDistinct(shareable, common, rng) {
@@ -93,7 +91,6 @@ func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProble
 	return &networkProblem{classes: [][]network{c.networks, networks}}
 }
 
-// Sample implements Problem. For each row, it chooses one network of the class at random.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0][0]), func(class int, row []float64) {
 		mixture := p.classes[class]
@@ -107,7 +104,6 @@ func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity implements DensityProblem.
 func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	mixture := p.classes[class]
 	checkRow(x, len(mixture[0]))
@@ -121,7 +117,6 @@ func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	return sum - math.Log(float64(len(mixture)))
 }
 
-// logDensity returns the log density of row x.
 func (net network) logDensity(x []float64) float64 {
 	sum := 0.0
 	for i := range net {
@@ -130,7 +125,6 @@ func (net network) logDensity(x []float64) float64 {
 	return sum
 }
 
-// Model implements Modeler.
 func (p *networkProblem) Model() any {
 	d := p.description
 	for _, mixture := range p.classes {
@@ -169,8 +163,6 @@ type branchDescription struct {
 	Scale   float64   `json:"scale"`
 }
 
-// describe returns a description of the nodes for model.json. The density of a node is a mixture,
-// and each branch is one component.
 func (net network) describe() []nodeDescription {
 	nodes := make([]nodeDescription, len(net))
 	for i, n := range net {
@@ -185,7 +177,6 @@ func (net network) describe() []nodeDescription {
 	return nodes
 }
 
-// family returns the name of the distribution of b.
 func (b *branch) family() string {
 	switch {
 	case b.noncentral:

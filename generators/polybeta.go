@@ -88,7 +88,6 @@ func NewPolyBeta() *PolyBeta {
 	}
 }
 
-// Validate returns an error if the parameters contradict each other.
 func (g *PolyBeta) Validate() error {
 	if g.PMin > g.PMax {
 		return invalid("p_min", "%d exceeds `p_max` %d", g.PMin, g.PMax)
@@ -112,7 +111,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 			p.edgeless++
 			continue
 		}
-		if ok := p.setNormalisation(rng); !ok { // a row of the pilot sample overflows
+		if ok := p.setNormalisation(rng); !ok {
 			p.overflowing++
 			continue
 		}
@@ -125,7 +124,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 		"lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)
 }
 
-// A polynomial is a cubic function f. Its argument x is the value of one parent of a variable.
+// A polynomial is a cubic function f of the value x of one parent of a variable.
 type polynomial struct {
 	parent int
 	a      [4]float64 // coefficients of x^3, x^2, x and 1
@@ -137,11 +136,11 @@ func (f *polynomial) at(x float64) float64 {
 }
 
 // polynomials contains the polynomials of one class. Element i lists the polynomials of variable i,
-// one for each parent. The value of the variable is their sum plus noise.
+// one for each parent.
 type polynomials [][]polynomial
 
 // drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in
-// each class. See Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4. If the graph has no edges,
+// each class (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). If the graph has no edges,
 // classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	parents := g.drawParents(rng)
