@@ -75,13 +75,7 @@ type BayesNet struct {
 	// `standardise` is not `none`. It may also differ if `type_level` or `component_level` is
 	// `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
-	// rule for the random order of the variables. `per_class`: a separate order for each class.
-	// `common`: one order for both classes. `blocks`: a separate order for each class, but random
-	// only within blocks of variables (see `block_cuts`)
-	Order string `param:"order" enum:"per_class,common,blocks"`
-	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
-	// `blocks`
-	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
+	ordering
 	// coefficient c by which each parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
@@ -110,7 +104,7 @@ const (
 func NewBayesNet() *BayesNet {
 	return &BayesNet{
 		D: 20, Reading: literal, CPD: "gaussian",
-		NParents: 3, PoolCommon: true, Order: "per_class",
+		NParents: 3, PoolCommon: true, ordering: ordering{Order: "per_class"},
 		Coef: 1, NoiseSD: 1,
 		TypeLevel: byReading, ComponentLevel: sampleLevel, TDF: 5, departures: asWritten(),
 	}
@@ -130,12 +124,7 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	if r.TypeLevel == byReading {
 		r.TypeLevel = typeLevel
 	}
-	if r.Order != "blocks" {
-		r.BlockCuts = nil // without effect
-	} else if err := checkBlocks(r.BlockCuts, r.D); err != nil {
-		return r, err
-	}
-	return r, r.check()
+	return r, cmp.Or(r.resolveBlocks(r.D), r.check())
 }
 
 // check returns an error if the parameters contradict each other. g must come from resolve, so that
@@ -216,7 +205,7 @@ func (g *BayesNet) components(parents []int) [2]branch {
 // ranks returns a rank for each variable. drawOrder puts smaller ranks first. The variables of the
 // pool come before all others. Among each of the two, earlier blocks come first.
 func (g *BayesNet) ranks(pool []int) []int {
-	rank := blockRanks(g.D, g.BlockCuts)
+	rank := g.blockRanks(g.D)
 	blocks := len(g.BlockCuts) + 1
 	for j := range rank {
 		if !slices.Contains(pool, j) {

@@ -29,7 +29,7 @@ func TestOrderingUniform(t *testing.T) {
 
 func TestOrderingConstraints(t *testing.T) {
 	rng := randtest.New(2)
-	rank := blockRanks(8, []int{3, 8})
+	rank := (&ordering{BlockCuts: []int{3, 8}}).blockRanks(8)
 	if want := []int{0, 0, 0, 1, 1, 1, 1, 1}; !slices.Equal(rank, want) {
 		t.Fatalf("ranks %v, want %v", rank, want)
 	}

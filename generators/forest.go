@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"cmp"
 	"math"
 
 	"golang.org/x/exp/rand"
@@ -57,13 +58,7 @@ type Forest struct {
 	// and `reading` is `calibrated`, and otherwise `round(edge_prob (d-1))`. The second class may
 	// have one edge fewer if it shares all variables that have no parent in the first class
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
-	// rule for the random order of the variables. `per_class`: a separate order for each class.
-	// `common`: one order for both classes. `blocks`: a separate order for each class, but random
-	// only within blocks of variables (see `block_cuts`)
-	Order string `param:"order" enum:"per_class,common,blocks"`
-	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
-	// `blocks`
-	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
+	ordering
 	// coefficient c by which the parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with a parent
@@ -95,7 +90,7 @@ const calibratedEdges = 2
 func NewForest() *Forest {
 	return &Forest{
 		D: 20, Reading: literal, CPD: "gaussian",
-		EdgeRule: byReading, EdgeProb: 2.0 / 3, NEdges: -1, Order: "per_class",
+		EdgeRule: byReading, EdgeProb: 2.0 / 3, NEdges: -1, ordering: ordering{Order: "per_class"},
 		Coef: 1, NoiseSD: 1, Shift: 1,
 		TypeLevel: byReading, ComponentLevel: sampleLevel, TDF: 5, departures: asWritten(),
 	}
@@ -115,10 +110,7 @@ func (g *Forest) resolve() (Forest, error) {
 	if r.TypeLevel == byReading {
 		r.TypeLevel = sampleLevel // in both readings
 	}
-	if r.Order != "blocks" {
-		r.BlockCuts = nil // without effect
-	}
-	return r, r.check()
+	return r, cmp.Or(r.check(), r.resolveBlocks(r.D))
 }
 
 // edgesByReading returns the values of EdgeRule and NEdges that replace placeholders.
@@ -138,8 +130,6 @@ func (g *Forest) check() error {
 		return invalid("n_edges", "a forest of %d variables has at most %d edges, not %d", g.D, mostEdges, g.NEdges)
 	case g.CommonNodes > g.D:
 		return invalid("common_nodes", "%d common variables exceed d = %d", g.CommonNodes, g.D)
-	case g.Order == "blocks":
-		return checkBlocks(g.BlockCuts, g.D)
 	}
 	return nil
 }
@@ -159,7 +149,7 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	// Draw the graph of class 0. The order of the variables is random within each block.
 	const roots = 0 // no positions in the order are reserved for roots
 	var noneShared map[int][]int
-	ranks := blockRanks(r.D, r.BlockCuts)
+	ranks := r.blockRanks(r.D)
 	order := drawOrder(ranks, noneShared, roots, rng)
 	graph := dag{order: order, parents: r.drawParents(order, noneShared, rng)}
 	shareable := stats.Indices(r.D)

@@ -16,6 +16,7 @@ const unitRule = "want a number with a unit, such as `800MB` or `1.5GiB`"
 // ParseBytes parses an amount of memory and returns it in bytes. MB means 1000*1000 bytes. MiB and
 // M mean 1024*1024 bytes, as in Slurm. Only 0 needs no unit.
 func ParseBytes(text string) (int64, error) {
+	// the match, number, prefix and unit, such as "8MB", "8", "M", "B"
 	parts := bytesPattern.FindStringSubmatch(text)
 	isAmount := parts != nil && !(parts[2] == "" && parts[3] == "iB") // iB needs a prefix, as in MiB
 	if !isAmount {

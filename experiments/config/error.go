@@ -23,19 +23,18 @@ type Error struct {
 func (e *Error) Unwrap() error { return e.Cause }
 
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Origin)
+	text := e.Origin
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+		text += fmt.Sprintf(":%d:%d", e.Line, e.Column)
 	}
 	if e.Path != "" {
-		b.WriteString(": " + e.Path)
+		text += ": " + e.Path
 	}
-	b.WriteString(": " + e.Msg)
+	text += ": " + e.Msg
 	if e.Cause != nil {
-		b.WriteString(": " + e.Cause.Error())
+		text += ": " + e.Cause.Error()
 	}
-	return oneLine(b.String())
+	return oneLine(text)
 }
 
 // oneLine escapes characters that cannot be printed on one line, such as a line break in a key.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/stats"
 	"copse/stats/recipe"
 )
 
@@ -101,18 +102,10 @@ func KeysOf(target any) []Key {
 
 // Choices returns groups of alternative keys. A user must give exactly one key of each group.
 func Choices(keys []Key) (lists [][]string) {
-	position := map[string]int{} // of each value of Choice in lists
-	for _, k := range keys {
-		if k.Choice == "" {
-			continue
+	for _, group := range stats.Grouped(keys, func(k Key) string { return k.Choice }) {
+		if group[0].Choice != "" {
+			lists = append(lists, Names(group))
 		}
-		i, known := position[k.Choice]
-		if !known {
-			i = len(lists)
-			position[k.Choice] = i
-			lists = append(lists, nil)
-		}
-		lists[i] = append(lists[i], k.Name)
 	}
 	return lists
 }

@@ -101,10 +101,10 @@ type File struct {
 	hasMissingLevel bool            // missing values of discrete attributes are a level
 	schema          *csvfile.Schema // the entries that the study does not override; nil if there is no schema
 
-	notes []string // an unusual separator or decimal mark that was recognised
+	notes remarks // an unusual separator or decimal mark that was recognised
 
 	findRemarks sync.Once
-	remarks     []string // on the rows; findRemarks sets them
+	remarks     remarks // on the rows; findRemarks sets them
 }
 
 // A Request describes the rows to read.

@@ -99,7 +99,7 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	at.Decode("key of "+a.name, ownKeys, commonKeys, shared)
 	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library
-	checkChosen(chosen, a)
+	checkChosen(chosen, a.name == "sklearn")
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
@@ -149,36 +149,27 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
 // checkChosen reports a value that cannot name a classifier. The library rejects unknown names when
-// the program starts.
-func checkChosen(chosen config.Place, a *adapter) {
+// the program starts. In Python, the value is an import path or a pipeline: a list of import paths,
+// and of mappings with the key estimator.
+func checkChosen(chosen config.Place, inPython bool) {
+	example := "classif.ranger"
+	if inPython {
+		example = "sklearn.svm:SVC"
+	}
 	switch {
 	case !chosen.Exists():
 		// Decode has already reported the missing key.
-	case a.name == "sklearn":
-		checkEstimator(chosen)
-	case !chosen.IsPlain() || chosen.IsNull():
-		chosen.Fail("want a string, such as `classif.ranger`")
-	}
-}
-
-// checkEstimator reports a value that is neither an import path nor a pipeline: a list of import
-// paths, and of mappings with the key estimator.
-func checkEstimator(chosen config.Place) {
-	if chosen.IsList() {
+	case inPython && chosen.IsList():
 		for i := range chosen.Items() {
 			step := chosen.Item(i)
 			if step.IsMapping() {
 				step = step.Key("estimator")
 			}
-			if step.Exists() {
-				checkEstimator(step)
-			}
+			checkChosen(step, inPython)
 		}
-		return
-	}
-	if !chosen.IsPlain() || chosen.IsNull() {
-		chosen.Fail("want a string, such as `sklearn.svm:SVC`")
-	} else if !importPath.MatchString(chosen.Text()) {
-		chosen.Fail("%q is not an import path; write `module:name`, such as `sklearn.svm:SVC`", chosen.Text())
+	case !chosen.IsPlain() || chosen.IsNull():
+		chosen.Fail("want a string, such as `%s`", example)
+	case inPython && !importPath.MatchString(chosen.Text()):
+		chosen.Fail("%q is not an import path; write `module:name`, such as `%s`", chosen.Text(), example)
 	}
 }

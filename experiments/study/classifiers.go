@@ -234,9 +234,6 @@ func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
 	var entries []Entry
-	if last := len(r.cells) - 1; last >= 0 { // a cell usually has as many entries as the previous cell
-		entries = make([]Entry, 0, len(r.cells[last].Classifiers))
-	}
 	hasOthers := len(chosen) > 0 // a study with factors has other cells
 	for index, c := range candidates {
 		if c.hasReference {
@@ -445,7 +442,12 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 // checkRuns for hasOthers.
 func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
-		r.stepsOf(at, e).Fail("%s", err)
+		steps := at.Key("prepare")
+		isInherited := !steps.Exists() && e.Preparation.Discrete == nil // the key `discrete` may cause the error
+		if isInherited {
+			steps = r.root.Key("prepare")
+		}
+		steps.Fail("%s", err)
 	}
 	remedy := ""
 	if hasOthers {
@@ -454,17 +456,6 @@ func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data)
 	for _, reason := range d.knownRefusals(e) {
 		at.Fail("%s%s", reason, remedy)
 	}
-}
-
-// stepsOf returns the position for errors in the preparation steps of an entry: the key "prepare"
-// of the entry or, if the entry inherits the steps, of the study. In an entry with the key
-// "discrete", which may cause the error, it is always the key of the entry.
-func (r *reader) stepsOf(item config.Place, e Entry) config.Place {
-	own := item.Key("prepare")
-	if own.Exists() || e.Preparation.Discrete != nil {
-		return own
-	}
-	return r.root.Key("prepare")
 }
 
 // knownRefusals returns the reasons why a classifier cannot run on the data, or nil for a program,
@@ -540,7 +531,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if !p.Steps.LeavesDiscrete(someDiscrete) {
 		return "" // the steps code all attributes as numbers
 	}
-	if d.isDiscrete() {
+	if d.spec.Discrete {
 		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), codeLevels)
 	}
 	var names []string
@@ -570,9 +561,6 @@ func areDiscrete(names []string, source string) string {
 	}
 	return fmt.Sprintf("but %q of %s and %d more are discrete%s", names[0], source, len(names)-1, remedy)
 }
-
-// isDiscrete reports whether the data come from a built-in generator of discrete attributes.
-func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
 // beforeSteps describes the training rows before the first of the steps in the preparation p, after
 // the imputation.

@@ -52,7 +52,7 @@ type Data struct {
 	Flip float64 `param:"flip" range:"[0,1)" share:"true"`
 
 	Generator generators.Generator
-	spec      generators.Spec   // of the Generator
+	spec      generators.Spec   // of the Generator, or zero
 	Program   *external.Program // a generator that is an external program, or nil
 	Density   bool              // whether Program computes log densities
 
@@ -309,7 +309,17 @@ func (r *reader) generator(at config.Place, d *Data) {
 		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
 		return
 	}
-	classes := r.generatorOf(d)
+	key := d.GeneratorKey
+	name, ok := nameAt(key, "name", "give the name of the generator")
+	if !ok {
+		return
+	}
+	var classes int
+	if text := name.Text(); text == externalName || text == externalCSVName {
+		classes = r.externalGenerator(key, text, d)
+	} else {
+		classes = builtinGenerator(key, name, d)
+	}
 	if at.Failed() {
 		return
 	}
@@ -318,19 +328,6 @@ func (r *reader) generator(at config.Place, d *Data) {
 	if !at.Failed() {
 		d.checkMissing(at)
 	}
-}
-
-// generatorOf decodes d.GeneratorKey and returns the number of classes, or 0 after an error.
-func (r *reader) generatorOf(d *Data) (classes int) {
-	key := d.GeneratorKey
-	name, ok := nameAt(key, "name", "give the name of the generator")
-	if !ok {
-		return 0
-	}
-	if text := name.Text(); text == externalName || text == externalCSVName {
-		return r.externalGenerator(key, text, d)
-	}
-	return builtinGenerator(key, name, d)
 }
 
 type named struct {
@@ -437,7 +434,7 @@ func (d *Data) attributes() []dataset.Attribute {
 // are discrete in the result. The result is nil if the attributes are unknown, or if a generator
 // draws only numeric attributes and p declares none discrete.
 func (d *Data) attributesFor(p classifiers.Preparation) []dataset.Attribute {
-	if d.File == nil && p.Discrete == nil && !d.isDiscrete() { // drawing the attributes of many cells takes time
+	if d.File == nil && p.Discrete == nil && !d.spec.Discrete { // drawing the attributes of many cells takes time
 		return nil
 	}
 	list := slices.Clone(d.attributes())

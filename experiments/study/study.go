@@ -245,9 +245,10 @@ func parse(
 	if err := root.Err(); err != nil {
 		return nil, err
 	}
-	s := r.study(file)
-	s.Assignments = assignments
-	return s, nil
+	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
+		Metrics: keptMetrics(root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
+		Memory: r.memoryLimit, File: file, Assignments: assignments, Factors: r.factors, Pair: r.Pair,
+		Cells: r.cells, reader: r}, nil
 }
 
 // expand expands the design into cells, and checks the keys in r.keys.
@@ -276,13 +277,6 @@ func (r *reader) expand() {
 
 // onlyReports reports whether the study is read to report stored results (see Parse).
 func (r *reader) onlyReports() bool { return r.findStored != nil }
-
-func (r *reader) study(file string) *Study {
-	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
-		Metrics: keptMetrics(r.root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
-		Memory: r.memoryLimit, File: file, Factors: r.factors, Pair: r.Pair,
-		Cells: r.cells, reader: r}
-}
 
 // MaxNameLength is the maximum length of a study's name. copse appends suffixes to it, and most
 // file systems limit file names to 255 bytes.
