@@ -227,8 +227,7 @@ func (g *BayesNet) drawGraph(order, pool []int, shared map[int][]int, rng *rand.
 		if known, isShared := shared[j]; isShared {
 			parents[j] = known
 		} else if !g.drawIsRoot(i, rng) {
-			candidates := g.candidates(earlier, depth) // not too deep
-			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
+			parents[j] = g.pickParents(earlier, depth, g.NParents, rng)
 		}
 		depth[j] = depthOf(parents[j], depth)
 		if slices.Contains(pool, j) {

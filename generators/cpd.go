@@ -57,8 +57,8 @@ func (b *branch) mean(x []float64) float64 {
 // values of the parents.
 func (b *branch) logDensity(x []float64, j int) float64 {
 	if b.noncentral {
-		law := newNoncentral(b.df, b.mean(x)-b.shift)
-		return math.Log(b.weight) - math.Log(b.scale) + law.logDensity((x[j]-b.shift)/b.scale)
+		logT := noncentralLogDensity(b.df, b.mean(x)-b.shift, (x[j]-b.shift)/b.scale)
+		return math.Log(b.weight) - math.Log(b.scale) + logT
 	}
 	u := (x[j] - b.mean(x)) / b.scale
 	if b.df == 0 {

@@ -171,16 +171,13 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates returns the earlier variables whose depth is below MaxDepth.
-func (o departures) candidates(earlier []int, depth []int) []int {
-	return slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
+// pickParents chooses at most the given number of parents among the earlier variables whose depth is
+// below MaxDepth, according to o.Attachment. The earlier variables are in the order of the variables.
+func (o departures) pickParents(earlier, depth []int, most int, rng *rand.Rand) []int {
+	candidates := slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
 		return o.MaxDepth > 0 && depth[j] >= o.MaxDepth
 	})
-}
-
-// pick chooses k of the candidates as parents, according to o.Attachment. The candidates are in the
-// order of the variables.
-func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
+	k := min(most, len(candidates))
 	switch o.Attachment {
 	case "chain":
 		return candidates[len(candidates)-k:]
@@ -200,14 +197,6 @@ func depthOf(parents, depth []int) int {
 	return deepest
 }
 
-// noncentral is the non-central t distribution with df degrees of freedom and noncentrality d.
-type noncentral struct{ df, d, logNorm float64 }
-
-func newNoncentral(df, d float64) noncentral {
-	gamma, _ := math.Lgamma(df / 2)
-	return noncentral{df: df, d: d, logNorm: df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2}
-}
-
 // legendre contains the nodes and weights of Gauss-Legendre quadrature on [-1, 1].
 var legendre = func() (rule struct{ x, weight []float64 }) {
 	const points = 128
@@ -216,30 +205,32 @@ var legendre = func() (rule struct{ x, weight []float64 }) {
 	return rule
 }()
 
-// logDensity returns log f(x), where f is the density of the noncentral t distribution (Johnson,
-// Kotz and Balakrishnan 1995, eq. 31.15):
+// noncentralLogDensity returns log f(x), where f is the density of the noncentral t distribution with
+// df degrees of freedom and noncentrality d (Johnson, Kotz and Balakrishnan 1995, eq. 31.15):
 //
 //	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I,
 //	m = d x / sqrt(x^2+df),  I = int_0^inf y^df exp(-(y-m)^2/2) dy.
-func (t noncentral) logDensity(x float64) float64 {
-	r := x*x + t.df
-	logI := t.logIntegral(t.d * x / math.Sqrt(r))
-	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
+func noncentralLogDensity(df, d, x float64) float64 {
+	gamma, _ := math.Lgamma(df / 2)
+	logNorm := df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2
+	r := x*x + df
+	logI := logIntegral(df, d*x/math.Sqrt(r))
+	return logNorm - df*d*d/(2*r) - (df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I (see logDensity). The mode of the integrand is the positive root of y^2
+// logIntegral returns log I (see noncentralLogDensity). The mode of the integrand is the positive root of y^2
 // - m y - df = 0. Near the mode, the integrand resembles a normal density with standard deviation
 // 1/sqrt(1 + df/mode^2).
-func (t noncentral) logIntegral(m float64) float64 {
+func logIntegral(df, m float64) float64 {
 	const reach = 40 // standard deviations that the quadrature covers on either side of the mode
-	root := math.Sqrt(m*m + 4*t.df)
+	root := math.Sqrt(m*m + 4*df)
 	mode := (m + root) / 2
 	if m <= 0 { // the same root, computed without cancellation
-		mode = 2 * t.df / (root - m)
+		mode = 2 * df / (root - m)
 	}
-	logIntegrand := func(y float64) float64 { return t.df*math.Log(y) - (y-m)*(y-m)/2 }
+	logIntegrand := func(y float64) float64 { return df*math.Log(y) - (y-m)*(y-m)/2 }
 	top := logIntegrand(mode)
-	width := reach / math.Sqrt(1+t.df/(mode*mode)) // the integrand is negligible outside mode +- width
+	width := reach / math.Sqrt(1+df/(mode*mode)) // the integrand is negligible outside mode +- width
 	low := max(0, mode-width)
 	half := (mode + width - low) / 2
 	sum := 0.0

@@ -187,8 +187,8 @@ func (g *Forest) drawParents(order []int, shared map[int][]int, rng *rand.Rand) 
 	for i, j := range order {
 		if known, isShared := shared[j]; isShared {
 			parents[j] = known
-		} else if hasParent[i] { // the first variable is a root, so there is a candidate
-			parents[j] = g.pick(g.candidates(order[:i], depth), 1, rng)
+		} else if hasParent[i] {
+			parents[j] = g.pickParents(order[:i], depth, 1, rng)
 		}
 		depth[j] = depthOf(parents[j], depth)
 	}
