@@ -325,14 +325,13 @@ func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 // mappingsHint returns a hint for a value that should be a list of mappings. The hint shows how to
 // write a plain value in such a list, if possible.
 func (p Place) mappingsHint(item reflect.Type) string {
-	switch {
-	case !p.IsPlain() || p.IsNull():
+	if !p.IsPlain() || p.IsNull() {
 		return ""
-	case item.Kind() != reflect.Struct:
-		return " of mappings"
 	}
-	if example := p.mappingExample([]any{reflect.New(item).Interface()}); example != "" {
-		return " such as `[" + example + "]`"
+	if item.Kind() == reflect.Struct {
+		if example := p.mappingExample([]any{reflect.New(item).Interface()}); example != "" {
+			return " such as `[" + example + "]`"
+		}
 	}
 	return " of mappings"
 }

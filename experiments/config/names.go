@@ -25,6 +25,14 @@ func DidYouMean(word string, candidates []string) string {
 // Nearest calls spelling.Nearest.
 func Nearest(word string, candidates []string) string { return spelling.Nearest(word, candidates) }
 
+// CheckAmong reports a name that is not among the known names. The message begins with the argument
+// unknown, such as "the study has no factor".
+func (p Place) CheckAmong(unknown, name string, known []string) {
+	if !slices.Contains(known, name) {
+		p.Fail("%s %q%s", unknown, name, DidYouMean(name, known))
+	}
+}
+
 // withoutSpace matches the text in place of a key if the space after the colon is missing, or if the colon is
 // an equals sign.
 var withoutSpace = regexp.MustCompile(`^([\w-]+)(:| *=)`)

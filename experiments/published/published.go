@@ -171,9 +171,7 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 		if i > 0 && explained[i-1] == f {
 			at.Fail("the factor %q occurs more than once in `columns` and `without`", f)
 		}
-		if !slices.Contains(names, f) {
-			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
-		}
+		at.CheckAmong("the study has no factor", f, names)
 	}
 	for _, f := range names {
 		if _, fixed := p.Where[f]; !fixed && !slices.Contains(explained, f) {
@@ -250,9 +248,7 @@ func (p *Table) checkNames(at config.Place) {
 // the table. The argument noun is the word for such a name in messages, such as "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
-		if !slices.Contains(known, name) {
-			at.Fail("the file has no %s %q%s", noun, name, config.DidYouMean(name, known))
-		}
+		at.CheckAmong("the file has no "+noun, name, known)
 	}
 }
 

@@ -423,19 +423,18 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if r.onlyReports() {
 		return // the entry has already been run, and the data files may be missing
 	}
-	if e.Tuning == nil {
-		checkDecisionIn(at, e, d) // the classes in weights and costs, and the threshold
-		r.checkAccepts(at, e, hasOthers, d)
-		return
+	variants := []Entry{e}
+	if e.Tuning != nil {
+		variants = e.Tuning.Candidates
+		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
+			at.Key("by").Key("metric").Fail("%s", err)
+		}
 	}
-	if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
-		at.Key("by").Key("metric").Fail("%s", err)
+	for _, v := range variants {
+		checkDecisionIn(at, v, d)
 	}
-	for _, candidate := range e.Tuning.Candidates {
-		checkDecisionIn(at, candidate, d)
-	}
-	// The result depends only on which keys are set, and all candidates set the same keys.
-	r.checkAccepts(at, e.Tuning.Candidates[0], hasOthers, d)
+	// The result depends only on which keys are set, and all variants set the same keys.
+	r.checkAccepts(at, variants[0], hasOthers, d)
 }
 
 // checkAccepts reports an error if a classifier or its preparation cannot process the data d. See
@@ -565,15 +564,14 @@ func areDiscrete(names []string, source string) string {
 // beforeSteps describes the training rows before the first of the steps in the preparation p, after
 // the imputation.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
-	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
-	known.Discrete = slices.ContainsFunc(d.attributesFor(p), isDiscrete)
-	if d.File != nil {
-		anyRowMayTrain := d.File.Test == nil
-		known.Missing = known.Missing || anyRowMayTrain && d.File.Rows.HasMissing()
+	anyRowMayTrain := d.File != nil && d.File.Test == nil
+	isIncomplete := d.Missing.In("train") || anyRowMayTrain && d.File.Rows.HasMissing()
+	return prepare.Data{
+		Columns:  d.Columns(),
+		Missing:  isIncomplete && p.Impute == "",
+		Discrete: slices.ContainsFunc(d.attributesFor(p), isDiscrete),
 	}
-	known.Missing = known.Missing && p.Impute == ""
-	return known
 }
 
 // checkDiscrete reports names under the key "discrete" of a classifier that are not attributes of

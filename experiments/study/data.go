@@ -64,7 +64,7 @@ type Data struct {
 	File   *data.File // the rows read from files; nil for a generator or missing files
 	Absent bool       // the files are missing; this is legal if only stored results are read
 
-	storedSums map[string]string // SHA-256 of the files when the results were computed; only if Absent
+	sums map[string]string // SHA-256 of the files; if Absent, as they were when the results were computed
 
 	sharedTests string // remark on replicates with the same test set, or ""
 }
@@ -405,9 +405,8 @@ func (d *Data) checkMissing(at config.Place) {
 	for _, a := range attributes {
 		names = append(names, a.Name)
 	}
-	if m.On != "" && !slices.Contains(names, m.On) {
-		at.Key("missing").Key("on").Fail("%s has no attribute %q%s",
-			d.sourceName(), m.On, config.DidYouMean(m.On, names))
+	if m.On != "" {
+		at.Key("missing").Key("on").CheckAmong(d.sourceName()+" has no attribute", m.On, names)
 	}
 }
 

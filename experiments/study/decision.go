@@ -91,20 +91,16 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	if len(classes) == 0 {
 		return
 	}
-	checkClass := func(at config.Place, name string) {
-		if !slices.Contains(classes, name) {
-			at.Fail("the data have no class %q%s", name, config.DidYouMean(name, classes))
-		}
-	}
+	const unknown = "the data have no class"
 	for _, name := range slices.Sorted(maps.Keys(e.Preparation.Weights.ByClass)) {
-		checkClass(at.Key("weights"), name)
+		at.Key("weights").CheckAmong(unknown, name, classes)
 	}
 	costs := at.Key("costs")
 	for _, truth := range slices.Sorted(maps.Keys(e.Preparation.Costs)) {
-		checkClass(costs, truth)
+		costs.CheckAmong(unknown, truth, classes)
 		row := e.Preparation.Costs[truth]
 		for _, predicted := range slices.Sorted(maps.Keys(row)) {
-			checkClass(costs.Key(truth), predicted)
+			costs.Key(truth).CheckAmong(unknown, predicted, classes)
 		}
 		if row[truth] != 0 {
 			costs.Key(truth).Key(truth).Fail("a correct prediction costs 0; subtract this number from all costs of " +

@@ -48,16 +48,14 @@ const maxCells = 100_000
 // combinations returns the factor levels of all cells. It crosses all factors, adds nested factors
 // and removes excluded cells.
 func (r *reader) combinations() []combination {
-	everywhere := func(combination) bool { return true }
+	everywhere := records.Condition{}
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
 	for i, n := range r.Nested {
 		factors := r.readFactors(n.Design)
-		if !r.checkCondition(r.root.Key("nested").Item(i).Key("under"), n.Under) {
-			continue
+		if r.checkCondition(r.root.Key("nested").Item(i).Key("under"), n.Under) {
+			r.checkNew(factors, list, n.Under)
+			list = r.extend(list, factors, n.Under)
 		}
-		applies := func(c combination) bool { return n.Under.Holds(c.levels()) }
-		r.checkNew(factors, list, applies)
-		list = r.extend(list, factors, applies)
 	}
 	return r.withoutExcluded(list)
 }
@@ -93,10 +91,10 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// extend crosses the combinations c for which applies(c) is true with further factors, and adds
+// extend crosses the combinations that satisfy the condition under with further factors, and adds
 // these factors to r.factors. Other combinations remain unchanged. More than maxCells combinations
 // are an error, and the result is nil.
-func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
+func (r *reader) extend(list []combination, factors []factor, under records.Condition) []combination {
 	size := 1 // number of combinations of the factors
 	for _, f := range factors {
 		levels := max(1, len(f.levels))     // a factor without levels has an error
@@ -105,7 +103,7 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 	var next []combination
 	for _, c := range list {
 		further, count := factors, size
-		if !applies(c) {
+		if !under.Holds(c.levels()) {
 			further, count = nil, 1
 		}
 		if len(next)+count > maxCells {
@@ -119,11 +117,11 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 }
 
 // checkNew reports an error if a nested factor would replace a level that a cell already has. A
-// nested factor adds levels to each combination c in the list for which applies(c) is true.
-func (r *reader) checkNew(factors []factor, list []combination, applies func(combination) bool) {
+// nested factor adds levels to each combination in the list that satisfies the condition under.
+func (r *reader) checkNew(factors []factor, list []combination, under records.Condition) {
 	for _, f := range factors {
 		for _, c := range list {
-			if old, repeated := c[f.name]; repeated && applies(c) {
+			if old, repeated := c[f.name]; repeated && under.Holds(c.levels()) {
 				f.key.Fail("the cell %s already has a level of %s from %s; change the key `under`, or give all "+
 					"levels in one place", c.levels().Describe(r.factors), f.name, old.value.Where())
 				return

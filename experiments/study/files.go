@@ -42,6 +42,7 @@ func (r *reader) file(at config.Place, d *Data) {
 		return
 	}
 	d.File = file
+	d.sums = file.Sums
 	if file.Folds != nil {
 		d.Folds = 1 + slices.Max(file.Folds[0])
 		d.Repeats = len(file.Folds)

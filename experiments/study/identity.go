@@ -66,7 +66,7 @@ func (r *reader) identifyStored(cell *Cell) {
 	cell.Key = stored.Key
 	cell.NoiseKey = stored.Key
 	cell.SplitKey = strings.TrimSuffix(stored.Key, cell.Data.noiseSuffix())
-	cell.Data.storedSums = stored.Sums
+	cell.Data.sums = stored.Sums
 	if _, given, found := strings.Cut(stored.Key, givenFolds); found {
 		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // always matches
 	}

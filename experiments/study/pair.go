@@ -12,10 +12,7 @@ import (
 func (r *reader) checkPair() {
 	names := records.FactorNames(r.factors)
 	for i, name := range r.Pair {
-		if !slices.Contains(names, name) {
-			at := r.root.Key("pair").Item(i)
-			at.Fail("the study has no factor %q%s", name, config.DidYouMean(name, names))
-		}
+		r.root.Key("pair").Item(i).CheckAmong("the study has no factor", name, names)
 	}
 }
 

@@ -59,9 +59,5 @@ func (d *Data) rowsRead() string { return fmt.Sprintf("%q %q", d.inputs(), d.Whe
 
 // inputs returns keys of the files and data sets for training and testing (see data.Inputs).
 func (d *Data) inputs() []string {
-	paths, sets := slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set)
-	if d.Absent {
-		return data.Inputs(paths, sets, d.storedSums)
-	}
-	return data.Inputs(paths, sets, d.File.Sums)
+	return data.Inputs(slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set), d.sums)
 }
