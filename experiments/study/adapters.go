@@ -86,12 +86,12 @@ func adapterNamed(name string) *adapter {
 
 // decodeAdapter decodes a classifier of an external library, which the adapter a runs. The argument
 // at is its item in the classifier list. decodeAdapter sets e.Program, e.Spec and *shared, the
-// values of the keys that all classifiers have. It returns false after an error.
-func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
+// values of the keys that all classifiers have.
+func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) {
 	if !at.IsMapping() {
 		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
 			a.name, a.chosen, e.ID, a.name, a.chosen)
-		return false
+		return
 	}
 	errorsBefore := at.ErrorCount()
 	ownKeys := a.ownKeys()         // the keys of this adapter only, such as "estimator"
@@ -101,7 +101,7 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	chosen := at.Key(a.chosen) // names a classifier in the library
 	checkChosen(chosen, a.name == "sklearn")
 	if at.ErrorCount() > errorsBefore {
-		return false
+		return
 	}
 	program := r.program(at, external.Classifier, a.commandOf(commonKeys))
 	userParams := program.Params
@@ -110,7 +110,6 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	program.Adapter = a.version
 	e.Program = program
 	e.Spec = program.Spec()
-	return at.ErrorCount() == errorsBefore
 }
 
 // adapterParams returns the parameters that an adapter receives, without the name of the

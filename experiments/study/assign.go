@@ -97,7 +97,8 @@ func parentOf(root config.Place, keys []string, flag string) (parent config.Plac
 // names to levels. If a design names its levels, a list selects some of them by name. In all other
 // cases, text replaces all levels.
 func assignLevels(root config.Place, factor, text, flag string) error {
-	designs := designsWith(root, factor)
+	lacksFactor := func(design config.Place) bool { return !design.Key(factor).Exists() }
+	designs := slices.DeleteFunc(designsOf(root), lacksFactor)
 	if len(designs) == 0 {
 		return fmt.Errorf("the design has no factor %q%s", factor,
 			config.DidYouMean(factor, root.Key("design").Names()))
@@ -163,14 +164,13 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 	return design.SetSome(factor, own)
 }
 
-// designsWith returns the designs that contain a factor: the study's own design, and designs of
-// items under "nested".
-func designsWith(root config.Place, factor string) []config.Place {
+// designsOf returns the study's own design, and the designs of items under "nested".
+func designsOf(root config.Place) []config.Place {
 	all := []config.Place{root.Key("design")}
 	for _, item := range root.Key("nested").Items() {
 		all = append(all, item.Key("design"))
 	}
-	return slices.DeleteFunc(all, func(design config.Place) bool { return !design.Key(factor).Exists() })
+	return all
 }
 
 func levelNames(designs []config.Place, factor string) (names []string) {

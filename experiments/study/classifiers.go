@@ -271,7 +271,9 @@ func (r *reader) decodeEntry(at config.Place, id string) *Entry {
 	e := &Entry{ID: id, Name: name.Text()}
 	var shared sharedKeys   // this entry's values of the keys that all classifiers have
 	shared.By.SetDefaults() // By contains the settings of the tuning, such as the number of folds
-	if !r.decodeByName(at, name, e, &shared) {
+	errorsBefore := at.ErrorCount()
+	r.decodeByName(at, name, e, &shared)
+	if at.ErrorCount() > errorsBefore {
 		return nil
 	}
 	e.Label, e.only = shared.Label, shared.Only
@@ -335,43 +337,44 @@ func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool
 
 // decodeByName decodes at, an item of the classifier list, into *e, and the keys that all
 // classifiers accept into *shared. name is the place of the classifier's name in the study file.
-// decodeByName returns false after an error.
-func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
-	switch e.Name {
-	case oracleName: // needs no program or classifier, because it computes with the true densities
+func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) {
+	spec, isBuiltin := classifiers.Registry.Lookup(e.Name)
+	library := adapterNamed(e.Name)
+	switch {
+	case e.Oracle(): // needs no program or classifier, because it computes with the true densities
 		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
-		return !at.IsMapping() || at.Decode("parameter of oracle", &shared.naming)
-	case externalName:
-		return r.externalClassifier(at, e, shared)
-	}
-	if library := adapterNamed(e.Name); library != nil {
-		return r.decodeAdapter(at, library, e, shared)
-	}
-	spec, found := classifiers.Registry.Lookup(e.Name)
-	if !found {
+		if at.IsMapping() {
+			at.Decode("parameter of oracle", &shared.naming)
+		}
+	case e.Name == externalName:
+		r.externalClassifier(at, e, shared)
+	case library != nil:
+		r.decodeAdapter(at, library, e, shared)
+	case isBuiltin:
+		decodeBuiltin(at, e, spec, shared)
+	default:
 		// Report the error at the line of the name, but with the path of the whole item.
 		failName(name.WithPath(at.Path()), "classifier", classifierNames(), "method")
-		return false
 	}
-	e.Classifier = spec.New()
-	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared)
-	e.Spec = spec.Recipe(e.Classifier)
-	return ok
 }
 
-// decodeBuiltin decodes the mapping of a built-in classifier. The key "version" selects an older
-// version with its default values. decodeBuiltin returns false after an error.
-func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) bool {
+// decodeBuiltin decodes a built-in classifier. The key "version" selects an older version with its
+// default values.
+func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) {
+	e.Classifier = spec.New()
 	key := at.Key("version")
 	if version, err := strconv.Atoi(key.Text()); err == nil {
 		pinned, err := spec.NewVersion(version)
 		if err != nil {
 			key.Fail("%s", err)
-			return false
+			return
 		}
 		e.Classifier = pinned
 	}
-	return at.Decode("parameter of "+e.Name, e.Classifier, shared, new(pinning))
+	if at.IsMapping() {
+		at.Decode("parameter of "+e.Name, e.Classifier, shared, new(pinning))
+	}
+	e.Spec = spec.Recipe(e.Classifier)
 }
 
 func classifierNames() []string {

@@ -324,11 +324,7 @@ func (r *reader) otherFactor(name string, c combination) string {
 
 // checkUnused reports factors that have no effect, because nothing refers to them as $factor.
 func (r *reader) checkUnused() {
-	designs := []config.Place{r.Design}
-	for _, n := range r.Nested {
-		designs = append(designs, n.Design)
-	}
-	for _, design := range designs {
+	for _, design := range designsOf(r.root) {
 		for key := range design.Entries() {
 			if !r.used[key.Text()] {
 				key.WithPath("design."+key.Text()).Fail(

@@ -112,7 +112,9 @@ func (r *reader) checkArguments(p *external.Program) error {
 		}
 		isInPath := slices.Contains(filepath.SplitList(os.Getenv("PATH")), filepath.Dir(word))
 		isAllowed := isAbsolute && (p.Version != "" || isInPath)
-		if isAllowed || p.Lists(word) || !isRegular(file) {
+		info, err := os.Stat(file)
+		isFile := err == nil && info.Mode().IsRegular()
+		if isAllowed || p.Lists(word) || !isFile {
 			continue
 		}
 		if filepath.IsLocal(word) {
@@ -142,20 +144,12 @@ func (r *reader) notLocal(word string) error {
 // inFolder returns the path of a file relative to the folder of the study. It returns false if the
 // file is not inside this folder.
 func (r *reader) inFolder(file string) (name string, isInside bool) {
-	if !filepath.IsAbs(file) {
-		return "", false
-	}
 	root, err := filepath.Abs(r.folder)
 	if err != nil {
 		return "", false
 	}
-	name, err = filepath.Rel(root, file)
+	name, err = filepath.Rel(root, file) // fails if file is relative
 	return filepath.ToSlash(name), err == nil && filepath.IsLocal(name)
-}
-
-func isRegular(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // readFiles computes the digest of a program's files. Files that several cells use are read only
@@ -191,23 +185,22 @@ func ProgramParams(params []string) (map[string]any, error) {
 
 // externalClassifier decodes a classifier that runs the user's command. The argument at is its item
 // in the list of classifiers. It sets e.Program, e.Spec and *shared, the values of the keys that
-// every classifier has. It returns false after an error.
-func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
+// every classifier has.
+func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) {
 	if !at.IsMapping() {
 		at.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",
 			e.ID)
-		return false
+		return
 	}
 	errorsBefore := at.ErrorCount()
 	c := command{Threads: 1}
 	at.Decode("key of an external classifier", &c, shared)
 	refuseRefitting(at, shared)
 	if at.ErrorCount() > errorsBefore {
-		return false
+		return
 	}
 	e.Program = r.program(at, external.Classifier, c)
 	e.Spec = e.Program.Spec()
-	return at.ErrorCount() == errorsBefore
 }
 
 // refuseRefitting reports keys that require several fits of an external program for each training

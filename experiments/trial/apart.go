@@ -20,12 +20,6 @@ type programClock struct {
 	peak         int64   // bytes of memory
 }
 
-func (c *programClock) add(prepared time.Duration, answer *external.Prediction) {
-	c.fit += prepared.Seconds() + answer.Fit
-	c.predict += answer.Predict
-	c.peak = max(c.peak, answer.Peak)
-}
-
 // A programClassifier is a classifier that runs an external program. The program fits and predicts
 // in one request, so the fitted rule can predict only the rows of test.
 type programClassifier struct {
@@ -46,7 +40,10 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 	if err != nil {
 		return nil, err
 	}
-	p.fitting.clock.add(prepared, answer)
+	clock := &p.fitting.clock
+	clock.fit += prepared.Seconds() + answer.Fit
+	clock.predict += answer.Predict
+	clock.peak = max(clock.peak, answer.Peak)
 	return ruleOf(answer), nil
 }
 
