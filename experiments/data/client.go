@@ -62,8 +62,6 @@ const maxPause = time.Minute
 // A finalError is a download error for which another attempt would be useless.
 type finalError struct{ error }
 
-func (e finalError) Unwrap() error { return e.error }
-
 // A busyError means that the server is too busy. It may request a pause.
 type busyError struct {
 	error

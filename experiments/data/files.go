@@ -219,7 +219,7 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return err
 	}
-	if len(testSources) > 0 { // mark training rows with 0 and test rows with 1
+	if len(testSources) > 0 {
 		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows))
 	}
 	if err := file.interpret(table, o); err != nil {
@@ -284,7 +284,7 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		return err
 	}
 	withoutSchema := o
-	withoutSchema.Schema, withoutSchema.Note = nil, nil // notes would repeat the notes on the table with its schema
+	withoutSchema.Schema, withoutSchema.Note = nil, nil // notes would be repeated
 	inferred, inferErr := table.Set(withoutSchema)      // an error means that the table needs its schema
 	if inferErr == nil && slices.Equal(inferred.Classes, f.Rows.Classes) &&
 		reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes) {
@@ -327,15 +327,8 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 		}
 		list = append(list, c)
 	}
-	if len(sets) == 0 {
-		return list, nil
-	}
-	store, err := DefaultStore()
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range sets {
-		c, err := store.Find(name)
+		c, err := find(name)
 		if err != nil {
 			return nil, err
 		}

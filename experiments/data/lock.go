@@ -31,10 +31,6 @@ func RecordChecksums(dir string, names []string) error {
 	if err != nil {
 		return err
 	}
-	store, err := DefaultStore()
-	if err != nil {
-		return err
-	}
 	before := len(locked)
 	for _, name := range names {
 		set, registered := Lookup(name)
@@ -43,7 +39,7 @@ func RecordChecksums(dir string, names []string) error {
 		if hasRegisteredSum || isLocked {
 			continue
 		}
-		c, err := store.Find(name)
+		c, err := find(name)
 		if err != nil {
 			return err
 		}

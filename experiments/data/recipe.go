@@ -155,7 +155,7 @@ func (r *Source) counts(cells []string) ([]int, error) {
 // cells converts a row of a source file with the given columns to a row of the CSV file: the
 // attributes, then the class. It omits columns that are not in the CSV file.
 func (s *Set) cells(row, columns []string) ([]string, error) {
-	if s.Source.Letters != "" { // one column contains all attributes of the row as letters
+	if s.Source.Letters != "" {
 		return s.letters(row, columns)
 	}
 	if len(row) != len(columns) {

@@ -53,7 +53,7 @@ func (f *File) sizeLines(source, testSource string, limit int) []string {
 	if f.Test == nil {
 		return []string{f.sizeLine(source, f.Rows.Counts(), limit)}
 	}
-	if testSource == "" { // a column of the files divides the rows
+	if testSource == "" {
 		source, testSource = "training part of "+source, "test part of "+source
 	}
 	const training, test = 0, 1 // values of f.Test
@@ -333,7 +333,7 @@ func (f *File) invisibleRemarks() (lines remarks) {
 // columns with two distinct values, with a value far from most others, or with a value such as
 // -999.
 func (f *File) valueRemarks() (lines remarks) {
-	var byCount [3][]string // byCount[n]: names of the columns with n distinct values
+	var byCount [3][]string
 	for j, a := range f.Rows.Attributes {
 		values := f.sortedValues(j)
 		distinct := len(slices.Compact(slices.Clone(values)))
@@ -422,7 +422,7 @@ func hasOnlyNines(v float64) bool {
 // repeatedColumns returns a remark on each column with the same values as an earlier column, except
 // for constant columns, which another remark lists.
 func (f *File) repeatedColumns() (lines remarks) {
-	first := map[[sha256.Size]byte]string{} // maps the digest of a column to the name of the first column with it
+	first := map[[sha256.Size]byte]string{} // from the digest of a column to its name
 	for j, a := range f.Rows.Attributes {
 		if values := dataset.Present(f.Rows, j); len(values) == 0 || slices.Min(values) == slices.Max(values) {
 			continue

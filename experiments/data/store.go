@@ -123,12 +123,18 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
-func IsPresent(name string) bool {
+// find calls Find of the store for the current environment.
+func find(name string) (*Copy, error) {
 	store, err := DefaultStore()
 	if err != nil {
-		return false
+		return nil, err
 	}
-	_, err = store.Find(name)
+	return store.Find(name)
+}
+
+// IsPresent reports whether a text is the name of a data set on this machine.
+func IsPresent(name string) bool {
+	_, err := find(name)
 	return err == nil
 }
 

@@ -337,7 +337,7 @@ func (p *Table) Counterparts(
 		}
 	}
 	for i, row := range p.printed.Rows {
-		if !paired[i] && p.isRepeated(row) { // the study should have a result for the row
+		if !paired[i] && p.isRepeated(row) {
 			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, row.Line, row.Key))
 		}
 	}

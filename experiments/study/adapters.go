@@ -94,8 +94,8 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return
 	}
 	errorsBefore := at.ErrorCount()
-	ownKeys := a.ownKeys()         // the keys of this adapter only, such as "estimator"
-	commonKeys := newAdapterKeys() // the keys of all adapters, such as "interpreter"
+	ownKeys := a.ownKeys()
+	commonKeys := newAdapterKeys()
 	at.Decode("key of "+a.name, ownKeys, commonKeys, shared)
 	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library

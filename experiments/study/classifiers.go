@@ -43,9 +43,9 @@ func (e *Entry) LacksProbabilities() bool {
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == "" && !e.tunesProbabilities
 }
 
-// CodesIndicators reports whether a preparation step or a built-in classifier replaces discrete
+// codesIndicators reports whether a preparation step or a built-in classifier replaces discrete
 // attributes with indicators.
-func (e *Entry) CodesIndicators() bool {
+func (e *Entry) codesIndicators() bool {
 	spec, _ := classifiers.Registry.Lookup(e.Name)
 	makesIndicators := func(s prepare.Step) bool { return s.Encode == "onehot" || s.Encode == "dummy" }
 	return spec.Indicators || slices.ContainsFunc(e.Preparation.Steps, makesIndicators)
@@ -110,7 +110,7 @@ type pinning struct {
 // NewClassifier returns a built-in classifier for use outside a study. Each element of params has
 // the form key=value, with the same keys as in a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
-	const nameKey = "classifier" // in a study file; the flag --classifier has the same name
+	const nameKey = "classifier"
 	item, err := methodOf(nameKey, nameKey, name, params)
 	if err != nil {
 		return Entry{}, err
@@ -167,7 +167,7 @@ func methodOf(flag, nameKey, name string, params []string) (config.Place, error)
 // is decoded for each cell. Other items are decoded once.
 type candidate struct {
 	at           config.Place
-	hasReference bool   // whether at contains a reference such as $factor
+	hasReference bool
 	entry        *Entry // nil after an error; if hasReference is true, only decodeInCell sets it
 }
 
@@ -269,8 +269,8 @@ func (r *reader) decodeEntry(at config.Place, id string) *Entry {
 		return nil
 	}
 	e := &Entry{ID: id, Name: name.Text()}
-	var shared sharedKeys   // this entry's values of the keys that all classifiers have
-	shared.By.SetDefaults() // By contains the settings of the tuning, such as the number of folds
+	var shared sharedKeys
+	shared.By.SetDefaults()
 	errorsBefore := at.ErrorCount()
 	r.decodeByName(at, name, e, &shared)
 	if at.ErrorCount() > errorsBefore {
@@ -396,7 +396,6 @@ func failName(name config.Place, noun string, known []string, kind string) {
 	if nearest == "" {
 		hint += "; `external` runs a program of your own (see `copse new " + kind + "`)"
 	} else if library := adapterNamed(nearest); library != nil {
-		// Classifiers of a library need a further key, such as estimator.
 		hint = fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.chosen)
 	}
 	name.Fail("unknown %s %q%s", noun, name.Text(), hint)

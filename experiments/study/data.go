@@ -66,7 +66,7 @@ type Data struct {
 
 	sums map[string]string // SHA-256 of the files; if Absent, as they were when the results were computed
 
-	sharedTests string // remark on replicates with the same test set, or ""
+	sharedTests string // remark on replicates with the same test set
 }
 
 // Split defines the keys that select the test rows.
@@ -419,7 +419,7 @@ func (d *Data) attributes() []dataset.Attribute {
 	if d.Generator == nil {
 		return nil
 	}
-	rng := stream.New(0, "", 0, stream.Structure) // any source will do, because the draws do not change the attributes
+	rng := stream.New(0, "", 0, stream.Structure) // the draws do not change the attributes
 	problem, err := d.Generator.New(rng)
 	if err != nil {
 		return nil
@@ -490,8 +490,8 @@ func (c *Cell) EstimatedMemory(e Entry) int64 {
 	if e.Classifier == nil || d == 0 {
 		return 0
 	}
-	if e.CodesIndicators() {
-		d = c.Data.CodedColumns()
+	if e.codesIndicators() {
+		d = c.Data.codedColumns()
 	}
 	train, test := c.Data.Rows()
 	return classifiers.Memory(e.Classifier, classifiers.Load{Train: train, Test: test, D: d, Classes: c.Data.Classes()})
@@ -508,9 +508,9 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// CodedColumns returns the number of columns after one-hot coding of discrete attributes with more
+// codedColumns returns the number of columns after one-hot coding of discrete attributes with more
 // than two levels, or 0 if the attributes are unknown.
-func (d *Data) CodedColumns() int {
+func (d *Data) codedColumns() int {
 	n := d.Columns()
 	if d.File == nil { // generators draw no such attributes
 		return n
@@ -587,7 +587,7 @@ func (d *Data) ClassNames() []string {
 	}
 	var names []string
 	for c := range d.Classes() {
-		names = append(names, strconv.Itoa(c)) // the classes of a generator are named 0, 1, ...
+		names = append(names, strconv.Itoa(c))
 	}
 	return names
 }

@@ -230,7 +230,7 @@ func readLevels(at config.Place) (list []level) {
 	}
 	if at.IsMapping() {
 		for name, value := range at.Entries() {
-			valueOfFactor := value.WithPath(at.Path()) // errors name the factor, since level names are not keys
+			valueOfFactor := value.WithPath(at.Path()) // level names are not keys
 			list = append(list, level{name.Text(), valueOfFactor})
 		}
 		return list
@@ -294,7 +294,7 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 		reference.Fail("this cell has no factor %q%s", name, r.otherFactor(name, c))
 		return reference, false
 	}
-	r.used[name] = true // a factor that no reference uses is reported later
+	r.used[name] = true
 	if !hasKey {
 		return chosen.value, true
 	}

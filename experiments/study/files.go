@@ -131,7 +131,7 @@ func (r *reader) whereSearched(missing string) string {
 		return ""
 	}
 	path := filepath.Join(r.folder, missing)
-	if path == filepath.Clean(missing) { // the study file is in the working directory
+	if path == filepath.Clean(missing) {
 		return ", " + here
 	}
 	if !folder.Exists(path) {
@@ -250,7 +250,7 @@ func (d *Data) checkGroups(at config.Place) {
 		return
 	}
 	groups, _ := d.units()
-	if parts := max(2, d.Folds); groups < parts { // a holdout divides the data into two parts
+	if parts := max(2, d.Folds); groups < parts {
 		at.Key("groups").Fail("the %d groups in column %q cannot be divided into %d parts", groups, d.Groups, parts)
 	}
 }
@@ -318,7 +318,7 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 	case len(present) == 1:
 		key := d.SourceKey()
 		if d.Where != nil {
-			key = "rows" // the conditions have probably removed the other classes
+			key = "rows"
 		}
 		if d.Merge != nil {
 			key = "merge"

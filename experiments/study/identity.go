@@ -160,7 +160,7 @@ const groupFoldsVersion = 2
 // fileKey returns the splitKey of data files: a digest and the options for reading and splitting.
 // It contains newer options only if they are set, so that older keys do not change.
 func (d *Data) fileKey() string {
-	files, split := &d.Files, &d.Split // how files are read, and how their rows are split
+	files, split := &d.Files, &d.Split
 	key := dataKey(fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
 		d.File.Digest, files.Class, files.Discrete, files.DropMissing, split.Folds))
 	key.add(len(files.Drop) > 0, ";drop=%q", files.Drop)

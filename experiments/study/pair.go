@@ -58,8 +58,8 @@ func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	train := d.TrainCounts
 	isSectionPaired := slices.ContainsFunc(sectionFactors, r.isPaired)
 	if isSectionPaired || r.refersToPaired(section.Key("train"), first) {
-		// Paired cells may differ in training size, and users may add sizes later. The key
-		// therefore contains class proportions in place of sizes, such as 1:2 for 100 and 200 rows.
+		// Paired cells may differ in training size. The key therefore contains class proportions in
+		// place of sizes, such as 1:2 for 100 and 200 rows.
 		train = lowestTerms(train)
 	}
 	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)

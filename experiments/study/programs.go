@@ -229,7 +229,7 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 		return 0
 	}
 	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
-	at.Decode("key of an external generator", &c, &named{}) // the caller has already read the key that named defines
+	at.Decode("key of an external generator", &c, &named{}) // the caller has already read the key name
 	if kind == external.CSVGenerator {
 		if c.Density {
 			at.Key("density").Fail("a command that writes CSV files cannot return densities; remove `density`, " +
@@ -291,7 +291,7 @@ func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 		for _, e := range c.Classifiers {
 			if e.Program != nil {
 				at := classifiers.Item(e.index)
-				add(e.Program, at.WithPath("classifiers."+e.ID)) // error messages contain the id, not the index
+				add(e.Program, at.WithPath("classifiers."+e.ID)) // without the index
 			}
 		}
 	}

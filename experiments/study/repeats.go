@@ -50,7 +50,7 @@ func (r *reader) failRepeats(c *Cell, most int, reason string) {
 // result of groupTestSets.
 func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	d := c.Data
-	var repeats []string // the test sets of each repeat, in a fixed order
+	var repeats []string
 	for folds := range slices.Chunk(testSets, d.Folds) {
 		repeats = append(repeats, fmt.Sprint(slices.Sorted(slices.Values(folds))))
 	}

@@ -34,7 +34,7 @@ func (r *reader) countReplicates() {
 			return
 		}
 	}
-	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number even if the folds are unknown
+	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number
 		remedy := "give the number of independent draws or holdouts per cell, or with an official test set, " +
 			"the number of fits"
 		if r.commonFolds() > 1 {

@@ -30,7 +30,7 @@ const sourceBytes = 8
 // Source of the first of them.
 func joinSources(cells []*Cell) {
 	rows := func(c *Cell) string { return c.Data.rowsRead() }
-	groups := stats.Grouped(cells, rows) // the cells of a group select the same rows of the same files
+	groups := stats.Grouped(cells, rows)
 	connected := stats.NewPartition(len(groups))
 	readers := map[string][]int{} // indices of the groups so far that read an input
 	conditions := make([][]csvfile.Equality, len(groups))

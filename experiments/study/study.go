@@ -236,7 +236,7 @@ func parse(
 		// A results folder stores the study after --set, which may have removed levels.
 		isNarrowed: slices.ContainsFunc(assignments, changesDesign) || folder.HasResults(dir),
 		files:      data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
-	if root.Decode("key", &r.keys) { // error messages call an entry of the study a key
+	if root.Decode("key", &r.keys) {
 		r.expand()
 	}
 	for name, target := range sections {
@@ -257,10 +257,10 @@ func (r *reader) expand() {
 		r.memoryLimit = bytesAt(r.root.Key("memory_limit"))
 	}
 	list := r.combinations() // the factor levels of each cell
-	r.checkPair()            // the names of factors under the key "pair"
+	r.checkPair()
 	if !r.root.Failed() {
 		candidates := r.candidates()
-		for _, c := range list { // after an error, only checks the references and data of the remaining cells
+		for _, c := range list { // after an error, r.cell only checks references and data
 			if cell := r.cell(c, candidates, list); cell != nil {
 				r.cells = append(r.cells, cell)
 			}
@@ -318,7 +318,7 @@ func (r *reader) checkAcrossCells() {
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
 		r.checkRepeats, r.checkDiscrete, r.checkMemoryLimit,
 	}
-	if !r.onlyReports() { // stored results remain readable, also without the data files
+	if !r.onlyReports() { // stored results remain readable
 		checks = append(checks, r.checkClasses, r.checkOnly, r.checkLabels, r.checkRowValues, r.checkMemory)
 	}
 	for _, check := range checks {
@@ -345,7 +345,7 @@ func (r *reader) checkMemoryLimit() {
 func (r *reader) checkClasses() {
 	for _, name := range r.Metrics {
 		m, _ := metrics.Lookup(name) // checkMetrics has reported unknown metrics
-		var lacksClass error         // the error for the last cell without the class, or nil if some cell has it
+		var lacksClass error         // the last error, or nil if some cell has the class
 		for _, c := range r.cells {
 			if _, lacksClass = m.InClasses(c.Data.ClassNames()); lacksClass == nil {
 				break

@@ -72,7 +72,7 @@ func (d *Data) SplitInWords() string {
 	switch {
 	case d.Groups != "":
 		words += " of whole groups (" + d.Groups + ")"
-	case d.Random && hasFoldsOrHoldout: // copse draws the sets: Random is false if the folds are given
+	case d.Random && hasFoldsOrHoldout: // Random is false if the folds are given
 		words += ", not stratified"
 	}
 	if d.Subsample > 0 {

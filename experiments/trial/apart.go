@@ -50,7 +50,7 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 // ruleOf returns a rule that reproduces the predictions of an external program for the test set of
 // the request. The rule ignores its argument.
 func ruleOf(answer *external.Prediction) *classifiers.Rule {
-	// Callers may change the matrices, so the rule returns copies. Callers never change the labels.
+	// Callers may change the matrices, but never the labels.
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if m == nil {
 			return nil

@@ -51,7 +51,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		recordFailure(&o.Record, cause, err.Error())
 		return o
 	}
-	if e.Program != nil { // replace the times measured by fitAndPredict, which include the transfer of the data
+	if e.Program != nil { // the measured times include the transfer of the data
 		o.Fit = microseconds(f.clock.fit)
 		o.Predict = microseconds(f.clock.predict)
 		o.Peak = f.clock.peak
@@ -139,8 +139,8 @@ type fitting struct {
 	replicate int
 	entry     study.Entry
 	draw      *Draw
-	clock     programClock // sums the times that an external program reports
-	tuned     string       // result of the tuning, or ""
+	clock     programClock
+	tuned     string // result of the tuning, or ""
 }
 
 // rule fits the classifier to the training set. If the study requests tuning, it first tunes

@@ -66,7 +66,7 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 		}
 		train = dataset.At(train, rows)
 	}
-	if sample != nil { // convert positions in the subsample to rows of the file
+	if sample != nil {
 		train, test = dataset.At(sample, train), dataset.At(sample, test)
 	}
 	return train, test, nil

@@ -41,7 +41,7 @@ type FitPredictions struct {
 
 // UnmarshalJSON parses one line of a journal. It returns an error for an unknown key.
 func (t *Trial) UnmarshalJSON(text []byte) error {
-	type line Trial // has no methods, so Decode does not call UnmarshalJSON again
+	type line Trial // lacks the method UnmarshalJSON
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode((*line)(t)); err != nil {
