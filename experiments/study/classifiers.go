@@ -278,8 +278,10 @@ func (r *reader) decodeEntry(at config.Place, id string) *Entry {
 	}
 	e.Label, e.only = shared.Label, shared.Only
 	r.addPreparation(at, e, &shared)
-	isTuned := shared.Tune.Exists()
-	if isTuned && !r.tune(at, e, &shared.tuningKeys) || !at.Key("only").CheckCondition(e.only, r.factors) {
+	if shared.Tune.Exists() && !r.tune(at, e, &shared.tuningKeys) {
+		return nil
+	}
+	if !at.Key("only").CheckCondition(e.only, r.factors) {
 		return nil
 	}
 	return e
