@@ -67,10 +67,11 @@ const (
 func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {
+		atLevel := map[string]odds{sampleLevel: anew, rowLevel: perRow, classLevel: perNode[0],
+			problemLevel: perProblem}
 		var net network
 		for _, j := range g.order {
-			atLevel := map[string]odds{sampleLevel: anew, nodeLevel: perNode[j], rowLevel: perRow,
-				classLevel: perNode[0], problemLevel: perProblem}
+			atLevel[nodeLevel] = perNode[j]
 			o := odds{t: atLevel[f.typeLevel].t, first: atLevel[f.componentLevel].first}
 			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
 		}
