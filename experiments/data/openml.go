@@ -120,9 +120,7 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 	if err != nil {
 		return nil, err
 	}
-	if target != "" {
-		d.Target = target
-	}
+	d.Target = cmp.Or(target, d.Target)
 	if d.Target == "" {
 		return nil, fmt.Errorf("openml:%s (%s) does not name its class column; "+
 			"download the file and use `copse data add --class`",

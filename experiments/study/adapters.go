@@ -1,8 +1,8 @@
 package study
 
 import (
+	"cmp"
 	"regexp"
-	"slices"
 
 	"copse/experiments/config"
 	"copse/experiments/external"
@@ -130,18 +130,14 @@ func adapterParams(ownKeys any, userParams map[string]any) map[string]any {
 }
 
 func (a *adapter) commandOf(keys *adapterKeys) command {
-	c := command{
-		Command: slices.Clone(a.command),
+	return command{
+		Command: append([]string{cmp.Or(keys.Interpreter, a.command[0])}, a.command[1:]...),
 		Files:   keys.Files,
 		Params:  keys.Params,
 		Version: keys.Version,
 		Threads: keys.Threads,
 		Memory:  keys.Memory,
 	}
-	if keys.Interpreter != "" {
-		c.Command[0] = keys.Interpreter
-	}
-	return c
 }
 
 // importPath matches a Python import path module:name, such as sklearn.svm:SVC.

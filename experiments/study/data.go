@@ -548,10 +548,7 @@ func (d *Data) missingClause() string {
 func (d *Data) Rows() (train, test int) {
 	n := stats.Sum(d.SampleCounts)
 	if d.File != nil {
-		n = d.File.Rows.N()
-		if d.Subsample > 0 {
-			n = d.Subsample
-		}
+		n = cmp.Or(d.Subsample, d.File.Rows.N())
 	}
 	switch {
 	case d.Folds > 0:

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -148,10 +149,7 @@ func (d *Data) checkSplit(at config.Place) {
 	if d.Subsample > inFile {
 		at.Key("subsample").Fail("requests %d rows, but the file has only %d", d.Subsample, inFile)
 	}
-	rows := inFile // number of rows that are split
-	if d.Subsample > 0 {
-		rows = d.Subsample
-	}
+	rows := cmp.Or(d.Subsample, inFile) // number of rows that are split
 	train, test := d.Rows()
 	switch {
 	case rows < d.Folds:
