@@ -38,20 +38,20 @@ type Key struct {
 	List     bool   // a list whose items have type Kind
 	Default  string // in YAML notation
 	Zero     bool   // the default is the zero value, which often means no default
-	Unit     string // unit of a plain number, or "" if plain numbers are not allowed
-	Range    string // the interval of allowed numbers; "": all
+	Unit     string
+	Range    string
 	Options  []string
 	Required bool
 	Doc      string
-	Keys     []Key  // of a mapping
-	Values   *Key   // describes the values of a mapping with any keys
-	Needs    string // another key that must also be given, if any
-	With     string // see the tag with
-	Choice   string // exactly one of the keys with the same Choice must be given, unless it is ""
-	Short    string // see the tag short
-	Least    bool   // an empty list is not allowed
-	Plain    bool   // numbers and truth values are read as text
-	IsName   bool   // the text must be a valid name
+	Keys     []Key // of a mapping
+	Values   *Key  // describes the values of a mapping with any keys
+	Needs    string
+	With     string
+	Choice   string
+	Short    string
+	Least    bool
+	Plain    bool
+	IsName   bool
 }
 
 // Allowed returns the interval of allowed values, or a list such as "mean | median". "" means that
