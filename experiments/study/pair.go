@@ -47,7 +47,7 @@ func (r *reader) pair(cell *Cell, list []combination) {
 
 // pairKey returns the key of a group of paired cells, or "" after an error. The key describes the
 // data of the first cell in the group. The argument levels contains the factor levels of any cell
-// in the group, and list those of all cells in the study.
+// in the group, and list contains the factor levels of all cells in the study.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	first := r.firstPartner(levels, list)
 	section, sectionFactors := r.dataSection(first) // the data section may itself be a level, as in data: $factor
