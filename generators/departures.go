@@ -206,8 +206,9 @@ var legendre = func() (rule struct{ x, weight []float64 }) {
 	return rule
 }()
 
-// noncentralLogDensity returns log f(x), where f is the density of the noncentral t distribution with
-// df degrees of freedom and noncentrality d (Johnson, Kotz and Balakrishnan 1995, eq. 31.15):
+// noncentralLogDensity returns log f(x), where f is the density of the noncentral t distribution
+// (Johnson, Kotz and Balakrishnan 1995, eq. 31.15). It has df degrees of freedom and the
+// noncentrality d:
 //
 //	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I,
 //	m = d x / sqrt(x^2+df),  I = int_0^inf y^df exp(-(y-m)^2/2) dy.

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// gammaLaw is the gamma distribution with scale 1 and shape at least 1, drawn by the rejection
-// method of Marsaglia and Tsang (2000, ACM TOMS 26), with d = shape - 1/3 and c = 1/sqrt(9 d).
+// gammaLaw is the gamma distribution with scale 1 and shape at least 1. It is drawn by the
+// rejection method of Marsaglia and Tsang (2000, ACM TOMS 26), with d = shape - 1/3 and c =
+// 1/sqrt(9 d).
 type gammaLaw struct{ d, c float64 }
 
 // squeeze is the constant of a quick test that accepts most values without logarithms. It accepts

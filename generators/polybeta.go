@@ -140,7 +140,7 @@ func (f *polynomial) at(x float64) float64 {
 type polynomials [][]polynomial
 
 // drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in
-// each class (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). If the graph has no edges,
+// each class. See Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4. If the graph has no edges,
 // classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	parents := g.drawParents(rng)

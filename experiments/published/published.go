@@ -253,7 +253,7 @@ func checkAmong(at config.Place, noun string, names, known []string) {
 }
 
 // entries returns the distinct entries of a column in the repeated rows of the table (see
-// isRepeated), or nil if the table has no such column.
+// isRepeated). It returns nil if the table has no such column.
 func (p *Table) entries(column string) (list []string) {
 	j := slices.Index(p.printed.Columns, column)
 	for _, row := range p.printed.Rows {

@@ -243,7 +243,7 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 
 // valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping lacks the
 // key, valueOf adds it with an empty mapping. The argument rest is the part of the path that begins
-// with the key, for hints in error messages, and flag is the flag that gave the path.
+// with the key, for hints in error messages. The argument flag is the flag that gave the path.
 func valueOf(at config.Place, key, rest, flag string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)

@@ -92,8 +92,8 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports err, an error in reading the data files of d, at the key that a data.KeyError
-// contains, or otherwise at the key that gives the files, such as csv.
+// failReading reports err, an error in reading the data files of d. The error is at the key that a
+// data.KeyError contains, or otherwise at the key that gives the files, such as csv.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError

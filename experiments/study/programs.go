@@ -100,8 +100,8 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 }
 
 // checkArguments returns an error if an argument of the command is a file that p.Files does not
-// list, because copse would not notice changes of this file. Absolute paths are allowed for
-// programs in the folders of PATH, and if the study declares a version of p.
+// list. copse would not notice changes of this file. Absolute paths are allowed for programs in the
+// folders of PATH, and if the study declares a version of p.
 func (r *reader) checkArguments(p *external.Program) error {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {

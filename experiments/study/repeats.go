@@ -10,9 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// checkRepeats reports an error if two repeats of a cross-validation have the same folds, because
-// significance tests would count their equal results as results of different splits. It also sets
-// Data.sharedTests, a remark on replicates with the same test set.
+// checkRepeats reports an error if two repeats of a cross-validation have the same folds.
+// Significance tests would count their equal results as results of different splits. checkRepeats
+// also sets Data.sharedTests, a remark on replicates with the same test set.
 func (r *reader) checkRepeats() {
 	if r.onlyReports() {
 		return

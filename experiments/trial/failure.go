@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// errTimeLimit returns the error of a fit or a draw that exceeded a time limit, with the log of the
-// program if err is an external.Fault. The argument suffix is appended to the message.
+// errTimeLimit returns the error of a fit or a draw that exceeded a time limit. If err is an
+// external.Fault, the error contains its log. The argument suffix is appended to the message.
 func errTimeLimit(limit time.Duration, suffix string, err error) error {
 	exceeded := &external.Fault{Msg: fmt.Sprintf("time limit of %s exceeded%s", limit, suffix)}
 	var fault *external.Fault
