@@ -183,8 +183,8 @@ func TestFailuresOnFreshReplicates(t *testing.T) {
 	f := newFake(same)
 	f.fails, f.spared = 12, func(g *generators.Forest) bool { return g.EdgeProb < 0.6 }
 	r := f.search(t, text)
-	if r.Searched != 2 || r.HeldOut != 2 {
-		t.Errorf("%d cells are searched and %d held out, want 2 and 2", r.Searched, r.HeldOut)
+	if len(r.Searched) != 2 || len(r.HeldOut) != 2 {
+		t.Errorf("the cells %d are searched and %d held out, want 2 and 2", r.Searched, r.HeldOut)
 	}
 	if r.Failed == nil || len(r.Finalists)+len(r.Failed) != 6 { // the last stage keeps 6 readings, and among them 0
 		t.Errorf("%d finalists, failed: %v", len(r.Finalists), r.Failed)
@@ -446,8 +446,8 @@ func TestFreeAtOneLevel(t *testing.T) {
 			depths[depth]++
 		}
 	}
-	if len(depths) != 4 || c.free[4].label() != "max_depth (deep=yes)" {
-		t.Errorf("depths %v, %s", depths, c.free[4].label())
+	if len(depths) != 4 || c.Parameters[4] != "max_depth (deep=yes)" {
+		t.Errorf("depths %v, %s", depths, c.Parameters[4])
 	}
 }
 

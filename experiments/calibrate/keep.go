@@ -17,8 +17,7 @@ import (
 	"copse/stats/regular"
 )
 
-// A manifest describes the study and the sessions of a calibration. It contains the checksum of the
-// losses file, which stores the result of every fit.
+// A manifest describes the study and the sessions of a calibration.
 type manifest struct {
 	Format       string            `json:"format"`
 	Study        string            `json:"study"`
@@ -54,11 +53,10 @@ func notAsWritten(path string) error {
 	return fmt.Errorf("%s was edited or damaged; restore the file, or move the folder away", path)
 }
 
-// check returns an error if the losses file in dir is missing or was changed. The study s must have
-// the name, the seed and the factors in the manifest.
+// check returns an error if the losses file in dir is missing or was changed, or if the study s does
+// not have the name, the seed and the factors in the manifest.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
-	// Belongs checks the name and the seed of the study.
 	origin := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
 	if err := origin.Belongs(s.Name, s.Seed); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -81,8 +79,7 @@ func (m *manifest) check(dir string, s *study.Study) error {
 	return nil
 }
 
-// Keep writes the results of a calibration to the folder dir: the losses file with the errors of
-// all fits, its manifest, and the study file.
+// Keep writes the losses file, its manifest and the study file to the folder dir.
 func (c *Search) Keep(dir string, r *Result) error {
 	path := filepath.Join(dir, folder.Losses)
 	if err := folder.WriteFile(path, func(w io.Writer) error { return c.writeLosses(w, r) }); err != nil {

@@ -27,8 +27,8 @@ type Losses struct {
 	Sessions []results.Session
 }
 
-// A lossKey identifies a fit. It includes the factor levels, because they seed the random streams.
-// The cell's id is not enough: cells with different levels may have the same id.
+// A lossKey identifies a fit. It includes the factor levels, because cells with different levels,
+// and thus different random streams, may have the same id.
 type lossKey struct {
 	cell      string
 	levels    records.Levels
@@ -42,8 +42,7 @@ type loss struct {
 	message      string         // reason for a failure, or a warning
 }
 
-// resultOf returns the result of a classifier in one replicate of a cell. Its status is "" if there
-// is no result.
+// resultOf returns the result of a classifier in one replicate of a cell.
 func (l *Losses) resultOf(c *study.Cell, replicate int, e study.Entry) loss {
 	return l.known[lossKey{c.ID, c.Levels, replicate, e.ID, e.Spec}]
 }
@@ -106,9 +105,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	warning, err = results.ReadJournal(path, f, func(_ int, content any) error {
 		switch content := content.(type) {
 		case *trial.Trial:
-			// Restrict removes the levels of factors that are not in the study.
-			hasOtherFactors := content.Levels.Restrict(names) != content.Levels
-			if hasOtherFactors {
+			if content.Levels.Restrict(names) != content.Levels { // the trial has other factors
 				return fmt.Errorf("the trial at %s does not belong to the design of %s; choose another folder (--out)",
 					content.Levels, s.Name)
 			}
@@ -133,16 +130,13 @@ func (l *Losses) addSession(session results.Session) {
 	}
 }
 
-// lossColumns are the last columns of the losses file.
-//
-// The column "errors" contains one word for each replicate. The first word belongs to the replicate
-// in the column "first". A word is the number of misclassified rows, "x" for a failed fit, or "-"
-// without a result.
+// lossColumns are the last columns of the losses file. The column "errors" contains one word for
+// each replicate, beginning with the replicate in the column "first". A word is the number of
+// misclassified rows, "x" for a failed fit, or "-" without a result.
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
 // writeLosses writes the results of all fits as a gzipped CSV file. A row contains the results of
-// one classifier in one cell (combination of factor levels) for one reading (choice of parameter
-// values). Combinations without results have no row.
+// one classifier in one cell for one reading. Combinations without results have no row.
 func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
@@ -164,11 +158,11 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 		}
 	}
 	out.Flush()
-	return errors.Join(out.Error(), zipped.Close()) // out.Error returns any error of out.Write
+	return errors.Join(out.Error(), zipped.Close())
 }
 
-// cellsOf returns the study's cells with the parameter values in r. The search deletes cells to
-// save memory, so cellsOf may have to generate them again.
+// cellsOf returns the cells of a reading. It generates them again if the search has deleted them to
+// save memory.
 func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	if r.cells != nil {
 		return r.cells
@@ -181,8 +175,8 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 }
 
 // resultColumns returns the values of the columns test_rows, first, errors and message of the
-// losses file for a classifier in a cell. They describe the replicates 1 to last. Without results,
-// it returns nil.
+// losses file for the replicates 1 to last of a classifier in a cell. Without results, it returns
+// nil.
 func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1
@@ -195,7 +189,7 @@ func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string 
 	if first > last {
 		return nil
 	}
-	var words []string // in the column "errors"
+	var words []string // of the column "errors"
 	rows := 0          // all replicates of a cell have the same number of test rows
 	message := ""      // of the first failure
 	for replicate := first; replicate <= last; replicate++ {
@@ -214,8 +208,8 @@ func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string 
 	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(words, " "), message}
 }
 
-// readLosses reads the losses file in the folder dir, a gzipped CSV file, into l. The last columns
-// of the file must be the given factors and lossColumns.
+// readLosses adds the results in the losses file of the folder dir. The last columns of the file
+// must be the given factors and lossColumns.
 func (l *Losses) readLosses(dir string, factors []string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := regular.Open(path)
@@ -253,8 +247,7 @@ func (l *Losses) readLosses(dir string, factors []string) error {
 	}
 }
 
-// readRow reads a row of the losses file, the results of one classifier in one cell, into l. row
-// contains the values of lossColumns.
+// readRow adds the results in a row of the losses file. row contains the values of lossColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
 	key := lossKey{cell: row[0], levels: levels, id: row[1], spec: row[2]}
 	testRows, firstReplicate, words, message := row[3], row[4], row[5], row[6]
@@ -266,7 +259,7 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 	if err != nil {
 		return fmt.Errorf("first: %w", err)
 	}
-	for k, word := range strings.Fields(words) { // a number of errors, x for a failure, or - for no result
+	for k, word := range strings.Fields(words) {
 		if word == "-" {
 			continue
 		}
@@ -278,8 +271,8 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 	return nil
 }
 
-// parseLoss converts a word of the column "errors" to the result of one replicate (see
-// lossColumns). rows is the number of test rows. message is the error message of a failed fit.
+// parseLoss converts a word of the column "errors" (see lossColumns) to the result of one replicate.
+// rows is the number of test rows.
 func parseLoss(word string, rows int, message string) (loss, error) {
 	if word == "x" {
 		return loss{status: records.Failed, message: message}, nil

@@ -10,11 +10,10 @@ import (
 	"copse/stats/verdicts"
 )
 
-// setCells sets r.cells to the cells of the study with the parameter values in r. It returns an
-// error if the generator rejects them.
+// setCells sets r.cells. It returns an error if the generator rejects the values of the reading.
 func (c *Search) setCells(r *Reading) error {
 	var assignments []string
-	for i, p := range c.free {
+	for i, p := range c.Options.Free {
 		if r.Values[i] != "" {
 			assignments = append(assignments, p.path+"="+r.Values[i])
 		}
@@ -28,7 +27,7 @@ func (c *Search) setCells(r *Reading) error {
 }
 
 // withSharedStreams returns copies of the cells whose random streams depend only on the factor
-// levels. Different parameter values then use common random numbers.
+// levels, so that all readings use common random numbers.
 func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
@@ -47,13 +46,10 @@ type comparison struct {
 	ids         []string // of classifiers; if empty, all classifiers
 }
 
-// runStage runs one stage of the search for each choice of parameter values in the list. For each
-// choice, it sets the distance from the published means, or the reason why this distance could not
-// be computed.
-//
-// Stages are numbered from 1.
+// runStage runs one stage of the search for each reading in the list and sets its distance or its
+// failure. Stages are numbered from 1.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
-	fits := comparison{c.searched, 1, stage.Replicates, stage.Classifiers}
+	fits := comparison{c.Searched, 1, stage.Replicates, stage.Classifiers}
 	if err := c.runMissing(list, fits); err != nil {
 		return err
 	}
@@ -64,8 +60,7 @@ func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// runMissing runs the selected fits that have no stored result yet, for each choice of parameter
-// values in list. It runs only classifiers with a published mean in the cell.
+// runMissing runs the selected fits of each reading that have no stored result yet.
 func (c *Search) runMissing(list []*Reading, fits comparison) error {
 	plan := &run.Plan{}
 	for replicate := fits.first; replicate <= fits.last; replicate++ {
@@ -86,9 +81,8 @@ func (c *Search) runMissing(list []*Reading, fits comparison) error {
 	return c.run(plan)
 }
 
-// missing returns the compared classifiers (see comparedClassifiers) that lack a stored result for
-// the parameter values in r, cell i and the replicate. The result stored is the number of compared
-// classifiers that have one.
+// missing returns the compared classifiers (see comparedClassifiers) that lack a stored result in
+// cell i and the replicate. stored is the number of compared classifiers that have one.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
 	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)
@@ -114,8 +108,8 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the selected fits with our error rates for the parameter
-// values in r. failed describes the first failed fit, or is "".
+// comparedMeans pairs each published mean of the selected fits with our error rates for a reading.
+// failed describes the first failed fit, or is "".
 func (c *Search) comparedMeans(r *Reading, fits comparison) (list []comparedMean, failed string) {
 	for _, i := range fits.cells {
 		for _, e := range c.comparedClassifiers(i, r.cells[i].Classifiers, fits.ids) {
@@ -143,9 +137,8 @@ func (c *Search) errorRates(cell *study.Cell, e study.Entry, fits comparison) (r
 	return rates, ""
 }
 
-// distance returns the distance between the measured and the published mean error rates of the
-// selected fits, for the parameter values in r. If the distance cannot be computed, failed is the
-// reason. Otherwise, failed is "".
+// distance returns the distance of a reading from the published means of the selected fits. If it
+// cannot be computed, failed is the reason. Otherwise, failed is "".
 func (c *Search) distance(r *Reading, fits comparison) (d verdicts.Distance, failed string) {
 	list, failed := c.comparedMeans(r, fits)
 	if failed != "" {

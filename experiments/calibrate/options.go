@@ -1,6 +1,5 @@
 // Package calibrate searches for values of parameters that a paper does not state. A choice of
-// these values is called a reading. The result contains the readings whose distance from the
-// published numbers is not significantly larger than the smallest distance.
+// these values is called a reading.
 package calibrate
 
 import (
@@ -42,7 +41,7 @@ type Options struct {
 	Alpha   float64 // significance level of the tests against the nearest reading (inference.alpha)
 }
 
-// A Parameter is a free parameter of the generator, whose value the paper does not state.
+// A Parameter is a free parameter of the generator.
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
@@ -106,58 +105,58 @@ func Check(s *study.Study) error {
 	if !s.Section("calibrate").Exists() {
 		return nil
 	}
-	_, _, err := readSection(s)
+	_, err := readSection(s)
 	return err
 }
 
-// readSection decodes and checks the calibrate section of a study file. It returns the options and
-// the checked free parameters. The error lists every mistake with its line.
-func readSection(s *study.Study) (Options, []Parameter, error) {
+// readSection decodes and checks the calibrate section of a study file. The error lists every
+// mistake with its line.
+func readSection(s *study.Study) (Options, error) {
 	o := Defaults()
 	root := s.Root()
 	section := root.Key("calibrate")
 	if !section.Exists() {
-		return o, nil, fmt.Errorf("%s has no section `calibrate`; add one that lists the free parameters (see "+
+		return o, fmt.Errorf("%s has no section `calibrate`; add one that lists the free parameters (see "+
 			"`copse explain calibrate`)", s.File)
 	}
 	if !section.Decode("key", &o) { // "key" is the noun in error messages
-		return o, nil, section.Err()
+		return o, section.Err()
 	}
 	if s.Cells[0].Data.Generator == nil { // all cells have the same kind of data
 		section.Fail("free parameters need a built-in generator; the study has none")
-		return o, nil, section.Err()
+		return o, section.Err()
 	}
 	if s.Cells[0].Data.Folds > 0 {
 		root.Key("data").Key("folds").Fail("`calibrate` needs independent replicates, but the training sets of folds " +
 			"overlap; replace `folds` and `sample` with `train` and `test`, or remove the section `calibrate`")
 	}
 	root.Key("inference").Key("alpha").Decode("key", &o.Alpha)
-	free := checkFree(s, section.Key("free"), o.Free)
+	checkFree(s, section.Key("free"), o.Free)
 	checkStages(s, section.Key("stages"), o.Stages)
-	checkBlocks(s, section, o.Blocks, free)
-	return o, free, section.Err()
+	checkBlocks(s, section, &o)
+	return o, section.Err()
 }
 
-// checkBlocks checks the key calibrate.blocks, a condition on factor levels. selected is its value.
-// Each free parameter must vary in at least one of the selected cells.
-func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
+// checkBlocks checks the key calibrate.blocks. Each free parameter must vary in at least one of the
+// selected cells.
+func checkBlocks(s *study.Study, section config.Place, o *Options) {
 	blocks := section.Key("blocks")
-	if len(selected) == 0 {
+	if len(o.Blocks) == 0 {
 		blocks.Fail("names no factor; want levels of factors, such as `[n=200, n=400]`")
 		return
 	}
-	if !blocks.CheckCondition(selected, s.Factors) {
+	if !blocks.CheckCondition(o.Blocks, s.Factors) {
 		return
 	}
-	searched, _ := divideCells(s, selected) // indices of the selected cells
+	searched, _ := divideCells(s, o.Blocks)
 	if len(searched) == 0 {
 		blocks.Fail("no cell has these levels")
 	}
-	for i, p := range free {
-		if p.Level == "" {
-			continue // the parameter varies in all cells
+	for i, p := range o.Free {
+		if p.Level == "" || p.path == "" {
+			continue // the parameter varies in all cells, or is invalid
 		}
-		factor, level, _ := strings.Cut(p.Level, "=") // the level of a factor at which the parameter varies
+		factor, level, _ := strings.Cut(p.Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
 		if !slices.ContainsFunc(searched, hasLevel) {
 			// The error has the line of the item, but the path of its key `level`.
@@ -167,27 +166,21 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	}
 }
 
-// checkFree checks the free parameters in list and returns them as newParameter completes them. It
-// reports an empty list, invalid parameters and invalid values. The argument at is the position of
-// the list in the study file.
-func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
-	for i, p := range list {
-		checked, err := newParameter(s, p, free)
-		item := at.Item(i)
-		values := append(item.Key("levels").Items(), item.Key("low"), item.Key("high"))
-		if err != nil {
-			item.Fail("%s", err)
-			values = nil // one error for a parameter is enough
-		}
-		for _, value := range values {
-			value.CheckValue(p.Name, s.Cells[0].Data.Generator)
-		}
-		free = append(free, checked)
-	}
-	if len(free) == 0 {
+// checkFree checks and completes the free parameters in list, whose position in the study file is at.
+func checkFree(s *study.Study, at config.Place, list []Parameter) {
+	if len(list) == 0 {
 		at.Fail("add at least one free parameter")
 	}
-	return free
+	for i := range list {
+		item := at.Item(i)
+		if err := list[i].complete(s, list[:i]); err != nil {
+			item.Fail("%s", err)
+			continue // one error for a parameter is enough
+		}
+		for _, value := range append(item.Key("levels").Items(), item.Key("low"), item.Key("high")) {
+			value.CheckValue(list[i].Name, s.Cells[0].Data.Generator)
+		}
+	}
 }
 
 func checkStages(s *study.Study, at config.Place, stages []Stage) {
@@ -205,24 +198,24 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter p and returns it with p.path and p.whole set. It returns an
-// error if preceding, the parameters before p, already contain it.
-func newParameter(s *study.Study, p Parameter, preceding []Parameter) (Parameter, error) {
+// complete checks a free parameter and sets p.path and p.whole. It returns an error if the
+// parameters before p, preceding, already contain p.
+func (p *Parameter) complete(s *study.Study, preceding []Parameter) error {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	names := config.Names(keys)
 	i := slices.Index(names, p.Name)
 	if i < 0 {
-		return Parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
-	}
-	if slices.ContainsFunc(preceding, func(q Parameter) bool { return q.label() == p.label() }) {
-		return Parameter{}, fmt.Errorf("%s is listed twice", p.label())
+		return fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
 	}
 	var err error
 	if p.path, err = freeValuePath(s, p); err != nil {
-		return Parameter{}, err
+		return err
+	}
+	if slices.ContainsFunc(preceding, func(q Parameter) bool { return q.label() == p.label() }) {
+		return fmt.Errorf("%s is listed twice", p.label())
 	}
 	p.whole = keys[i].Kind == config.Whole
-	return p, p.checkRange()
+	return p.checkRange()
 }
 
 // checkRange returns an error unless the parameter has either levels or a range.
@@ -238,11 +231,10 @@ func (p *Parameter) checkRange() error {
 	return nil
 }
 
-// freeValuePath returns the path of a parameter's value in the study file.
-//
-// The path is data.generator.NAME, or design.FACTOR.LEVEL if a factor sets the parameter. In the
-// second case, p.Level must be FACTOR=LEVEL.
-func freeValuePath(s *study.Study, p Parameter) (string, error) {
+// freeValuePath returns the path of a parameter's value in the study file: data.generator.NAME, or
+// design.FACTOR.LEVEL if a factor sets the parameter. In the second case, p.Level must be
+// FACTOR=LEVEL.
+func freeValuePath(s *study.Study, p *Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter; "": none
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
 		setBy = strings.TrimPrefix(value.Text(), "$")
@@ -250,7 +242,7 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	switch {
 	case p.Level == "" && setBy == "":
 		return "data.generator." + p.Name, nil
-	case p.Level == "": // each level of the factor has its own value
+	case p.Level == "":
 		return "", fmt.Errorf("the factor %s sets %s; add `level: %[1]s=LEVEL`, where LEVEL is the level whose value "+
 			"the search varies", setBy, p.Name)
 	}
@@ -269,8 +261,8 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	return "design." + factor + "." + level, nil
 }
 
-// divideCells returns the indices of the selected cells, which the search uses, and of all other
-// cells, which it holds out.
+// divideCells returns the indices of the selected cells, which the search uses, and of the other
+// cells.
 func divideCells(s *study.Study, selected records.Condition) (searched, heldOut []int) {
 	for i, c := range s.Cells {
 		if selected.Holds(c.Levels) {

@@ -13,17 +13,15 @@ const step = 0.15
 const digits = 3
 
 // near returns random parameter values near the values in parent. It changes each value with
-// probability 1/2, and at least one value.
-//
-// A value "" in parent means the value in the study file. near replaces such a value with a random
-// one from the whole range of the parameter.
+// probability 1/2, and at least one value. It replaces a value "", which means the value in the
+// study file, with a random one from the whole range of the parameter.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))
 	for i := range free {
 		changed := rng.Float64() < 0.5 || i == alwaysChanged
 		switch {
-		case parent[i] == "": // nearness to the value in the study file is undefined
+		case parent[i] == "":
 			values[i] = free[i].draw(rng)
 		case changed:
 			values[i] = free[i].change(parent[i], rng)
@@ -34,8 +32,8 @@ func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	return values
 }
 
-// draw returns a random value. It is uniformly distributed on the levels. Without levels, it is
-// uniform on the linear or logarithmic scale of the parameter.
+// draw returns a random value, uniformly distributed on the levels or, without levels, on the linear
+// or logarithmic scale of the parameter.
 func (p *Parameter) draw(rng *rand.Rand) string {
 	if p.Levels != nil {
 		return p.Levels[rng.Intn(len(p.Levels))]
@@ -63,8 +61,8 @@ func (p *Parameter) scaled(v float64) float64 {
 }
 
 // ends returns the interval from which random values are drawn, on the scale of the parameter. For
-// integers, the interval extends almost 1/2 beyond Low and High. Otherwise, rounding would make Low
-// and High only about half as likely as their neighbours.
+// integers, the interval extends almost 1/2 beyond Low and High, because rounding would make these
+// two values half as likely as the others.
 func (p *Parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {

@@ -12,16 +12,15 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Finalist is a choice of parameter values that was run again on fresh replicates, which the
-// search did not use.
+// A Finalist is a reading that was run again on fresh replicates, which the search did not use.
 type Finalist struct {
 	*Reading
 	Searched, HeldOut verdicts.Distance   // distances on the searched and held-out cells
 	P                 float64             // corrected p-value of the test against the nearest finalist
-	Kept              bool                // whether the distance is not significantly larger than the smallest
+	Kept              bool                // the distance is not significantly larger than the smallest
 	Numbers           verdicts.Agreements // comparison of all means with the published means
-	IsHeld            []bool              // IsHeld[i] reports whether Numbers.Items[i] is in a held-out cell
-	AtEnd             []bool              // AtEnd[i] reports whether Values[i] is at an end of its range
+	IsHeld            []bool              // IsHeld[i]: Numbers.Items[i] is in a held-out cell
+	AtEnd             []bool              // AtEnd[i]: Values[i] is at an end of its range
 }
 
 // A Result is the outcome of a calibration.
@@ -31,23 +30,21 @@ type Result struct {
 	Parameters        []string    // labels of the free parameters
 	Readings          []*Reading  // all readings that were tried
 	Impossible        int         // number of proposals that the generator rejected
-	Searched, HeldOut int         // numbers of searched and held-out cells, all with published numbers
+	Searched, HeldOut []int       // indices of searched and held-out cells, all with published numbers
 	Finalists         []*Finalist // reading 0, followed by the others, nearest first
 	Failed            []int       // numbers of the readings that failed on the fresh replicates and are no finalists
 }
 
-// Run searches for parameter values that reproduce the published numbers. A choice of parameter
-// values is called a reading. Reading 0 is the unchanged study.
-//
-// Run then runs reading 0 and the best other readings on fresh replicates. It returns an error if
-// all of these fail.
+// Run searches for readings that reproduce the published numbers. It then runs reading 0, the
+// unchanged study, and the best other readings on fresh replicates. It returns an error if all of
+// these fail.
 func (c *Search) Run() (*Result, error) {
-	best, err := c.rounds() // reading 0, and then the best of the others
+	best, err := c.rounds()
 	if err != nil {
 		return nil, err
 	}
 	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates // number of replicates that the search used
-	fresh := comparison{cells: slices.Concat(c.searched, c.heldOut), first: used + 1, last: used + c.Options.Confirm}
+	fresh := comparison{cells: slices.Concat(c.Searched, c.HeldOut), first: used + 1, last: used + c.Options.Confirm}
 	if err := c.runMissing(best, fresh); err != nil {
 		return nil, err
 	}
@@ -61,7 +58,7 @@ func (c *Search) Run() (*Result, error) {
 		c.Failed = append(c.Failed, r.Number)
 		firstFailure = cmp.Or(firstFailure, failed)
 	}
-	if len(c.Finalists) == 0 { // reading 0 comes first and failed, too
+	if len(c.Finalists) == 0 { // firstFailure is from reading 0, which comes first
 		return nil, fmt.Errorf(
 			"every choice of parameter values failed on the new replicates for the final comparison; "+
 				"the study with its original values failed with: %s",
@@ -71,49 +68,47 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm compares the mean error rates of fresh fits, for the parameter values in r, with the
-// published means. The argument fresh selects all searched and held-out cells. If a distance cannot
-// be computed, f is nil and failed is the reason. Otherwise, failed is "".
+// confirm compares the mean error rates of fresh fits of a reading with the published means. fresh
+// selects all searched and held-out cells. If a distance cannot be computed, f is nil and failed is
+// the reason. Otherwise, failed is "".
 func (c *Search) confirm(r *Reading, fresh comparison) (f *Finalist, failed string) {
 	f = &Finalist{Reading: r}
 	searched, heldOut := fresh, fresh
-	searched.cells, heldOut.cells = c.searched, c.heldOut
+	searched.cells, heldOut.cells = c.Searched, c.HeldOut
 	f.Searched, failed = c.distance(r, searched)
-	if failed == "" && len(c.heldOut) > 0 {
+	if failed == "" && len(c.HeldOut) > 0 {
 		f.HeldOut, failed = c.distance(r, heldOut)
 	}
 	if failed != "" {
 		return nil, failed
 	}
-	means, _ := c.comparedMeans(r, fresh) // no fit has failed: distance has already checked all these cells
+	means, _ := c.comparedMeans(r, fresh) // no fit has failed: distance has already checked these cells
 	c.compareMeans(f, means)
-	for i := range c.free {
-		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
+	for i, p := range c.Options.Free {
+		f.AtEnd = append(f.AtEnd, p.atEnd(r.Values[i]))
 	}
 	return f, ""
 }
 
-// compareMeans compares our mean loss with the published mean, for each element of list. It sets
-// f.Numbers and f.IsHeld, in the same order.
+// compareMeans compares our means in list with the published means. It sets f.Numbers and f.IsHeld,
+// in the same order.
 func (c *Search) compareMeans(f *Finalist, list []comparedMean) {
 	var pairs []verdicts.Counterpart
 	for _, l := range list {
 		cell := c.Study.Cells[l.cell]
 		pairs = append(pairs, verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id,
 			Metric: metrics.ErrorRate, Ours: stats.Summarize(l.Ours), Published: l.Published})
-		f.IsHeld = append(f.IsHeld, slices.Contains(c.heldOut, l.cell))
+		f.IsHeld = append(f.IsHeld, slices.Contains(c.HeldOut, l.cell))
 	}
 	f.Numbers = verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists and sets P and Kept.
-//
-// Reading 0, the unchanged study, comes first. The other finalists follow by increasing distance
-// from the published means. P is the p-value for the null hypothesis that the true distance of the
-// finalist is at most the true distance of the nearest finalist.
+// rank sorts the finalists, reading 0 first and the others by increasing distance, and sets P and
+// Kept. P tests the null hypothesis that the true distance of the finalist is at most the true
+// distance of the nearest finalist.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
-		if a.Number == 0 || b.Number == 0 { // one of them is the unchanged study
+		if a.Number == 0 || b.Number == 0 {
 			return a.Number - b.Number
 		}
 		return cmp.Or(cmp.Compare(a.Searched.Squared, b.Searched.Squared), a.Number-b.Number)
@@ -122,7 +117,7 @@ func (r *Result) rank() {
 	for _, f := range r.Finalists {
 		distances = append(distances, f.Searched)
 	}
-	_, p := verdicts.Nearest(distances) // p[i] compares distance i with the smallest; its own p is 1
+	_, p := verdicts.Nearest(distances)
 	for i, f := range r.Finalists {
 		f.P = p[i]
 		f.Kept = p[i] > r.Options.Alpha

@@ -17,8 +17,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is a choice of values for the free parameters of a generator. It is one way to read a
-// paper that does not state them.
+// A Reading is a choice of values for the free parameters of a generator.
 type Reading struct {
 	Number   int      // 0: the unchanged study
 	Round    int      // round that proposed the reading; 0: none
@@ -28,55 +27,47 @@ type Reading struct {
 	Distance verdicts.Distance
 	Failed   string // reason why there is no distance
 
-	cells []*study.Cell // cells of the study with these values; nil once the reading has left the search
+	cells []*study.Cell // cells of the study with these values; nil after the reading left the search
 }
 
 // A Search searches for the parameter values with the smallest distance from the published numbers.
 // It is deterministic: a repeated search runs the same trials.
 type Search struct {
 	Result
-	studyYAML         []byte
-	free              []Parameter
-	searched, heldOut []int                          // indices of the searched and of the other published cells
-	targets           []map[string]verdicts.Reported // targets[i]: published means of cell i, by classifier
-	published         published.Table
-	losses            *Losses
-	run               func(*run.Plan) error
-	proposed          map[string]bool // parameter values that were already proposed
+	studyYAML []byte
+	targets   []map[string]verdicts.Reported // targets[i]: published means of cell i, by classifier
+	published published.Table
+	losses    *Losses
+	run       func(*run.Plan) error
+	proposed  map[string]bool // parameter values that were already proposed
 }
 
-// New prepares a search for parameter values that reproduce a study's published table.
-//
-// The argument losses contains existing results. The search passes missing fits to the function
-// run. The function run must execute these fits and add their results to losses.
+// New prepares a search for parameter values that reproduce a study's published table. losses
+// contains existing results. The function run must execute missing fits and add their results to
+// losses.
 func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, error) {
-	o, free, err := readSection(s)
+	o, err := readSection(s)
 	if err != nil {
 		return nil, err
 	}
-	c := &Search{free: free, losses: losses, run: run, proposed: map[string]bool{}}
+	c := &Search{Result: Result{Study: s, Options: o}, losses: losses, run: run, proposed: map[string]bool{}}
 	if c.studyYAML, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	c.Study = s
-	c.Options = o
-	for i := range free {
-		c.Parameters = append(c.Parameters, free[i].label())
+	for _, p := range o.Free {
+		c.Parameters = append(c.Parameters, p.label())
 	}
 	if c.published, err = onlyTable(s); err != nil {
 		return nil, err
 	}
 	c.findTargets()
-	c.searched, c.heldOut = divideCells(s, o.Blocks)
+	c.Searched, c.HeldOut = divideCells(s, o.Blocks)
 	isUnpublished := func(i int) bool { return len(c.targets[i]) == 0 }
-	c.heldOut = slices.DeleteFunc(c.heldOut, isUnpublished) // checkTargets rejects such searched cells
-	c.Searched = len(c.searched)
-	c.HeldOut = len(c.heldOut)
+	c.HeldOut = slices.DeleteFunc(c.HeldOut, isUnpublished) // checkTargets rejects such searched cells
 	return c, c.checkTargets()
 }
 
-// onlyTable returns the only published table of a study. It returns an error if there is another
-// number of tables, or if the table does not contain error rates.
+// onlyTable returns the only published table of a study. The table must contain error rates.
 func onlyTable(s *study.Study) (published.Table, error) {
 	tables, err := published.Tables(s)
 	if err != nil {
@@ -110,20 +101,16 @@ func (c *Search) findTargets() {
 	}
 }
 
-// checkTargets checks the published means and returns the first error.
+// checkTargets returns an error if a searched cell has no published mean, or if a published standard
+// deviation or the means of a stage are missing.
 func (c *Search) checkTargets() error {
-	return cmp.Or(c.checkCells(), c.checkDeviations(), c.checkStageMeans())
-}
-
-// checkCells returns an error if a searched cell has no published mean.
-func (c *Search) checkCells() error {
-	for _, i := range c.searched {
+	for _, i := range c.Searched {
 		if len(c.targets[i]) == 0 {
 			return fmt.Errorf("%s: calibrate.blocks: the published table has no mean for the selected cell %s",
 				c.Study.File, c.Study.Describe(c.Study.Cells[i]))
 		}
 	}
-	return nil
+	return cmp.Or(c.checkDeviations(), c.checkStageMeans())
 }
 
 // checkDeviations returns an error if the standard deviation of a published mean is not above 0.
@@ -146,7 +133,7 @@ func (c *Search) checkStageMeans() error {
 		hasNumber := func(i int) bool {
 			return len(c.comparedClassifiers(i, c.Study.Cells[i].Classifiers, stage.Classifiers)) > 0
 		}
-		if !slices.ContainsFunc(c.searched, hasNumber) {
+		if !slices.ContainsFunc(c.Searched, hasNumber) {
 			return fmt.Errorf(
 				"%s: calibrate.stages[%d].classifiers: %s has no mean of %s for any of the searched cells",
 				c.Study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
@@ -156,12 +143,12 @@ func (c *Search) checkStageMeans() error {
 }
 
 // rounds runs all rounds of the search. It returns the unchanged study as reading 0, followed by
-// the best choices of parameter values, nearest to the published numbers first.
+// the best readings, nearest to the published numbers first.
 func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{
 		Parent: -1,
-		Values: make([]string, len(c.free)),
-		cells:  withSharedStreams(c.Study, c.Study.Cells), // all readings use common random numbers
+		Values: make([]string, len(c.Options.Free)),
+		cells:  withSharedStreams(c.Study, c.Study.Cells),
 	}
 	c.Readings = []*Reading{unchanged}
 	var best []*Reading // best readings of all rounds so far
@@ -184,7 +171,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 	}
 	// The unchanged study is always a finalist. Round 1 may have dropped it at an early stage, so
 	// run its missing fits of the last stage.
-	last := len(c.Options.Stages) // number of the last stage, counted from 1
+	last := len(c.Options.Stages)
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
 	}
@@ -192,8 +179,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 	return append([]*Reading{unchanged}, best...), nil
 }
 
-// runStages runs the stages of one round for the choices of parameter values in list. It returns
-// those that remain after the last stage.
+// runStages runs the stages of one round. It returns the readings that remain after the last stage.
 func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	for i, stage := range c.Options.Stages {
 		if err := c.runStage(list, i+1, stage); err != nil {
@@ -204,8 +190,8 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// keepNearest returns at most k choices of parameter values that did not fail, best first. To save
-// memory, it deletes the cells of all other choices except reading 0.
+// keepNearest returns at most k readings that did not fail, best first. To save memory, it deletes
+// the cells of all other readings except reading 0.
 func keepNearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
@@ -225,12 +211,12 @@ func keepNearest(list []*Reading, k int) []*Reading {
 	return kept
 }
 
-// maxTries limits the random draws per proposed choice of parameter values. A draw is rejected if
-// it is not new, or if the generator rejects it.
+// maxTries limits the random draws per proposed reading. A draw is rejected if it is not new, or if
+// the generator rejects it.
 const maxTries = 50
 
-// propose returns new choices of parameter values for a round: random ones, and small changes of
-// the best. It returns an error if the generator rejects all.
+// propose returns new readings for a round: random ones, and small changes of the best. It returns
+// an error if the generator rejects all.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading
@@ -244,7 +230,7 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 			continue
 		}
 		c.proposed[key] = true
-		if err := c.setCells(r); err != nil { // the generator rejects the values
+		if err := c.setCells(r); err != nil {
 			rejected++
 			refusal = err
 			continue
@@ -260,18 +246,17 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// drawReading returns a random choice of parameter values. With probability Options.Local, it is a
-// small change of one of the choices in best. Otherwise, or if best is empty, it does not depend on
-// best.
+// drawReading returns a random reading. With probability Options.Local, it is a small change of one
+// of the readings in best, unless best is empty.
 func (c *Search) drawReading(best []*Reading, rng *rand.Rand) *Reading {
 	r := &Reading{Number: len(c.Readings), Parent: -1}
 	if len(best) > 0 && rng.Float64() < c.Options.Local {
 		parent := best[rng.Intn(len(best))]
 		r.Parent = parent.Number
-		r.Values = near(c.free, parent.Values, rng)
+		r.Values = near(c.Options.Free, parent.Values, rng)
 	} else {
-		for i := range c.free {
-			r.Values = append(r.Values, c.free[i].draw(rng))
+		for _, p := range c.Options.Free {
+			r.Values = append(r.Values, p.draw(rng))
 		}
 	}
 	return r

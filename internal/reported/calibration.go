@@ -8,22 +8,21 @@ import (
 	"copse/report/readings"
 )
 
-// Calibration converts the result of a calibration for its report. A calibration searches for
-// parameter values that reproduce published numbers. These choices of values are called readings.
+// Calibration converts the result of a calibration for its report.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
 		Title:      cmp.Or(s.Title, s.Name),
 		Source:     s.Source,
 		Parameters: r.Parameters,
-		Impossible: r.Impossible,                                   // number of readings that the generator rejected
-		Seen:       r.Searched,                                     // number of cells that the search used
-		Held:       r.HeldOut,                                      // number of other cells with published numbers
-		SeenWords:  cmp.Or(r.Options.Blocks.String(), "all cells"), // the cells that the search used
+		Impossible: r.Impossible,
+		Seen:       len(r.Searched),
+		Held:       len(r.HeldOut),
+		SeenWords:  cmp.Or(r.Options.Blocks.String(), "all cells"),
 		Confirm:    r.Options.Confirm,
 		Alpha:      r.Options.Alpha,
 		Failed:     r.Failed,
-		Targets:    targetsOf(s, r.Finalists[0]), // all finalists have the same targets
+		Targets:    targetsOf(s, r.Finalists[0]),
 	}
 	for _, t := range r.Readings {
 		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: t.Distance,
@@ -35,12 +34,10 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 	return c
 }
 
-// finalistOf converts a finalist for the report. A finalist is a choice of parameter values that
-// was evaluated again on new replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Searched: f.Searched,
 		HeldOut: f.HeldOut, P: f.P, Kept: f.Kept}
-	const heldOut = true // count the held-out cells instead of the searched cells
+	const heldOut = true
 	final.SearchedDiffer, final.SearchedCompared = f.Differs(!heldOut)
 	final.HeldOutDiffer, final.HeldOutCompared = f.Differs(heldOut)
 	for _, n := range f.Numbers.Items {
@@ -49,8 +46,7 @@ func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	return final
 }
 
-// targetsOf returns the published numbers that a calibration should reproduce. They are the same
-// for all finalists, so f may be any of them.
+// targetsOf returns the published numbers that a calibration should reproduce. f is any finalist.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {
@@ -64,7 +60,7 @@ func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 		targets = append(targets, readings.Target{
 			Cell:       cells[n.Cell],
 			Classifier: classifiers[n.Classifier],
-			HeldOut:    f.IsHeld[i], // the search did not use the cell
+			HeldOut:    f.IsHeld[i],
 			Number:     readings.Number{Mean: n.Published.Mean, SD: n.Published.SD},
 		})
 	}
