@@ -19,8 +19,7 @@ import (
 	"copse/report/canvas"
 )
 
-// newCalibrate returns the command copse calibrate, which searches for parameter values of a
-// generator.
+// newCalibrate returns the command copse calibrate.
 func newCalibrate() *cobra.Command {
 	var flags studyFlags
 	var runCommands bool
@@ -61,7 +60,7 @@ an interruption. When nothing is missing, it writes the page again.`,
 				return err
 			}
 			o.Overrides = flags.assignments(cmd)
-			o.Dir = filepath.Join(resultsDir(s.Study, flags.out, oneStudy), folder.Calibrated)
+			o.Dir = filepath.Join(resultsDir(s.Study, flags.out, 1), folder.Calibrated)
 			return runCalibration(cmd, s.Study, o)
 		},
 	}
@@ -82,29 +81,11 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 	r.Progress.Done(t, task)
 }
 
-// A trialRunner runs the trials that a calibration lacks.
-type trialRunner struct {
-	study   *study.Study
-	options run.Options
-	losses  *calibrate.Losses
-	drain   <-chan struct{}  // no further trial starts after it is closed
-	journal *results.Journal // nil before the first trials, so that a complete calibration adds no session
-}
-
-func (r *trialRunner) run(plan *run.Plan) (err error) {
-	if r.journal == nil {
-		if r.journal, err = openCalibration(r.study, r.options, r.losses); err != nil {
-			return err
-		}
-	}
-	return run.Trials(context.Background(), r.drain, r.study, plan, r.options, r.journal)
-}
-
 // runCalibration searches for parameter values with which a study reproduces published numbers. It
 // writes the results to o.Dir. After the first SIGINT or SIGTERM, it finishes the running trials
 // and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
-	messages := newScreen(cmd.ErrOrStderr())
+	messages := cmd.ErrOrStderr()
 	drain, stop := drainOnSignal(messages)
 	defer stop()
 	if err := folder.RejectLinks(filepath.Dir(o.Dir)); err != nil {
@@ -115,15 +96,23 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 		return err
 	}
 	printMessages(messages, "warning", warnings)
-	o.Progress = lossRecorder{newProgress(messages, s.Name), losses} // adds the result of each new trial to losses
-	runner := &trialRunner{study: s, options: o, losses: losses, drain: drain.Done()}
-	search, err := calibrate.New(s, losses, runner.run)
+	o.Progress = lossRecorder{newProgress(cmd, s.Name), losses}
+	var journal *results.Journal // opened for the first trials, so that a complete calibration adds no session
+	runMissing := func(plan *run.Plan) (err error) {
+		if journal == nil {
+			if journal, err = openCalibration(s, o, losses); err != nil {
+				return err
+			}
+		}
+		return run.Trials(context.Background(), drain.Done(), s, plan, o, journal)
+	}
+	search, err := calibrate.New(s, losses, runMissing)
 	if err != nil {
 		return usageError{err}
 	}
 	result, err := search.Run()
-	if runner.journal != nil {
-		err = errors.Join(err, runner.journal.Close())
+	if journal != nil {
+		err = errors.Join(err, journal.Close())
 	}
 	if err != nil {
 		return err
@@ -131,8 +120,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration opens the journal of a calibration. It adds a new session, which describes this
-// run, to the journal and to losses.Sessions.
+// openCalibration opens the journal of a calibration. It adds a session for this run to the journal
+// and to losses.Sessions.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	session, err := results.NewSession(s, o.Overrides)
 	if err != nil {
@@ -147,7 +136,7 @@ func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*
 	return j, nil
 }
 
-// writeCalibration writes the results of all candidates, a page and a figure to the folder dir. It
+// writeCalibration writes the results of a calibration, a page and a figure to the folder dir. It
 // prints the main findings and the path of the page.
 func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate.Result, dir string) error {
 	if err := folder.Make(dir); err != nil {

@@ -26,13 +26,13 @@ import (
 )
 
 // checkTime is the default total time for reading a study and running its trial fits. Trial fits
-// always get at least leastPilot, and at least half as much time as reading took.
+// always get at least leastPilot.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second / 2
 )
 
-// newCheck returns the command copse check, which shows what a study would run without running it.
+// newCheck returns the command copse check.
 func newCheck() *cobra.Command {
 	var flags studyFlags
 	var pilot time.Duration
@@ -68,15 +68,14 @@ checks their packages.`,
 					return err
 				}
 				readingMemory := processMemory() - memoryBefore
-				f, err := results.OpenFor(resultsDir(s.Study, flags.out, len(args) > 1), s.Study)
+				f, err := results.OpenFor(resultsDir(s.Study, flags.out, len(args)), s.Study)
 				if err != nil {
 					return err
 				}
 				if err := s.FindPrograms(s.Programs()); err != nil {
 					return err
 				}
-				// By default, the trial fits get the part of checkTime that remains after reading
-				// the study. If reading takes long, the data are large, and the fits get more time.
+				// If reading takes long, the data are large, and the trial fits get more time.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot
@@ -108,7 +107,6 @@ checks their packages.`,
 
 // printCheck prints what a run of a study would do, which results the folder f lacks, and the cost
 // of these results (see estimateCost). It reports whether a classifier failed in all cells.
-//
 // readingMemory is the memory for reading the study and its data, in bytes.
 func printCheck(
 	out io.Writer, s *reported.Study, f *results.Folder, readingMemory int64, pilotTime func() time.Duration,
@@ -140,14 +138,16 @@ func printCheck(
 	if estimate == nil {
 		return false
 	}
-	printFailedFits(out, s.Study, estimate.Failures)
+	for _, f := range estimate.Failures {
+		fmt.Fprintf(out, "pilot: %s\n  %s\n", describeFailedFit(s.Study, f), remedyOf(f))
+	}
 	printCost(out, estimate)
 	return anyFailsEverywhere(estimate)
 }
 
-// estimateCost estimates the cost of the missing results. It returns nil if no result is missing, or if neither
-// trial fits nor earlier runs measure the times. The function pilotTime returns the time limit of the trial fits,
-// or 0 for no trial fits. estimateCost calls it just before these fits.
+// estimateCost estimates the cost of the missing results. It returns nil if no result is missing, or
+// if neither trial fits nor earlier runs measure the times. Just before the trial fits, it calls
+// pilotTime, which returns their time limit, or 0 for no trial fits.
 func estimateCost(p *run.Plan, pilotTime func() time.Duration) *run.Estimate {
 	if p.Rows == 0 {
 		return nil
@@ -159,8 +159,8 @@ func estimateCost(p *run.Plan, pilotTime func() time.Duration) *run.Estimate {
 	return p.Estimate(pilot)
 }
 
-// printMessages prints each text on a line that begins with its level: "remark: ...", "warning:
-// ..." or "note: ...".
+// printMessages prints a line for each text, such as "remark: TEXT". The level is "remark",
+// "warning" or "note".
 func printMessages(out io.Writer, level string, texts []string) {
 	for _, text := range texts {
 		fmt.Fprintf(out, "%s: %s\n", level, text)
@@ -180,13 +180,6 @@ func printToRun(out io.Writer, p *run.Plan) {
 	}
 }
 
-// printFailedFits prints the trial fits that failed. A line below each of them suggests a remedy.
-func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
-	for _, f := range failures {
-		fmt.Fprintf(out, "pilot: %s\n  %s\n", describeFailedFit(s, f), remedyOf(f))
-	}
-}
-
 // describeFailedFit describes a trial fit that failed, as in "rf failed at n=40: MESSAGE".
 func describeFailedFit(s *study.Study, f run.FailedFit) string {
 	where := ""
@@ -202,9 +195,8 @@ func anyFailsEverywhere(e *run.Estimate) bool {
 }
 
 // remedyOf suggests a change to the study that may prevent a failed fit. It infers the cause from
-// the error message. It returns a general suggestion if the cause is unknown, or if the message
-// already names the key that would help. It suggests other cells only if the classifier may succeed
-// in some of them.
+// the error message. The suggestion is general if the cause is unknown, or if the message already
+// names the key that would help.
 func remedyOf(f run.FailedFit) string {
 	const otherCells = "limit the classifier to other cells with `only: {FACTOR: LEVELS}`"
 	remedies := []struct{ cause, key string }{
@@ -228,8 +220,8 @@ func remedyOf(f run.FailedFit) string {
 	return otherCells + "; the key inference.failures sets how reports count failed fits"
 }
 
-// printCost prints the expected processor time of the missing results, the sources of this
-// estimate and the classifiers that it excludes.
+// printCost prints the expected processor time of the missing results, its sources and the
+// classifiers that the estimate excludes.
 func printCost(out io.Writer, e *run.Estimate) {
 	if total := e.Seconds(); total > 0 {
 		fmt.Fprintf(out, "cost: %s on one core, %s", aboutSeconds(total), strings.Join(costSources(e), ", "))
@@ -273,8 +265,7 @@ func costSources(e *run.Estimate) []string {
 	return list
 }
 
-// printMemory prints the expected memory of the largest trial. It prints nothing if the memory is
-// unknown.
+// printMemory prints the expected memory of the largest trial, if it is known.
 func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 	if most.Bytes == 0 {
 		return
@@ -307,8 +298,8 @@ func printReadingMemory(out io.Writer, bytes int64) {
 	}
 }
 
-// printFilesRead prints how copse reads each CSV file of the study, such as its separator. It lists
-// up to maxColumns columns of each kind.
+// printFilesRead prints how copse reads each CSV file of the study, with up to maxColumns columns of
+// each kind.
 func printFilesRead(out io.Writer, s *study.Study, maxColumns int) {
 	printed := map[*data.File]bool{}
 	for _, c := range s.Cells {
@@ -326,8 +317,8 @@ func printFilesRead(out io.Writer, s *study.Study, maxColumns int) {
 	}
 }
 
-// remarks returns the remarks on the sections of a study. It adds a remark for each label in
-// report.labels whose factor level is not in the design.
+// remarks returns the remarks on a study, and a remark for each label in report.labels whose factor
+// level is not in the design.
 func remarks(s *reported.Study) []string {
 	list := s.Remarks()
 	levels := map[string][]string{}
@@ -361,8 +352,8 @@ func printDetails(out io.Writer, s *study.Study, p *run.Plan) {
 	}
 }
 
-// printCells prints a table with a row for each cell: its id, its factor levels and a canonical
-// description of its data.
+// printCells prints a table with the id, the factor levels and the canonical description of the
+// data of each cell.
 func printCells(out io.Writer, s *study.Study) {
 	w := newTable(out, 0)
 	factors := records.FactorNames(s.Factors)
@@ -377,8 +368,7 @@ func printCells(out io.Writer, s *study.Study) {
 	w.Flush()
 }
 
-// printRecipes prints up to eight recipes for each classifier. A recipe is the name of a classifier
-// with its parameters, which may vary with a factor.
+// printRecipes prints up to eight recipes (names with parameters) for each classifier.
 func printRecipes(out io.Writer, s *study.Study) {
 	const most = 8
 	byID := recipes(s)
@@ -404,8 +394,7 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the external commands that a study needs, and how to test them. The caller
-// must have checked that all commands exist.
+// printPrograms prints the external commands of a study, which must exist, and how to test them.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	advice := ""

@@ -30,8 +30,7 @@ type classifyFlags struct {
 	probabilities bool
 }
 
-// newClassify returns the command copse classify, which fits a classifier to one CSV file and
-// predicts the classes in another.
+// newClassify returns the command copse classify.
 func newClassify() *cobra.Command {
 	var f classifyFlags
 	cmd := &cobra.Command{
@@ -82,8 +81,8 @@ func addColumnFlags(cmd *cobra.Command, o *csvfile.Options) {
 	flags.StringSliceVar(&o.Missing, "missing", nil, "entries that represent a missing value (default: ? and NA)")
 }
 
-// classify fits the classifier that the flags select to the training rows. It writes the
-// predictions for the test rows to out as CSV, and warnings to errOut.
+// classify fits a classifier to the training rows. It writes the predictions for the test rows to
+// out as CSV, and warnings to errOut.
 func classify(out, errOut io.Writer, f classifyFlags) error {
 	if f.limit < 0 { // 0, the default, means no limit
 		return usageErrorf("--time-limit %s: the time limit must be positive", f.limit)
@@ -99,8 +98,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err := classifier.CheckNames(train); err != nil {
 		return err
 	}
-	// The fit checks the training rows. Check the test rows here, because Predict would panic at an
-	// invalid value.
+	// Predict would panic at an invalid value in the test rows.
 	if err := f.checkValues(classifier.Preparation, test, f.test); err != nil {
 		return err
 	}
@@ -117,7 +115,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 }
 
 // checkValues returns an error for the first value in a data set that the classifier does not
-// accept. The error names the given file and the row. The header is row 1, as in csvfile.
+// accept. In the error, the header of the file is row 1.
 func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, file string) error {
 	err := classifiers.CheckTest(f.name, p, s)
 	invalid, ok := errors.AsType[*classifiers.ValueError](err)
@@ -127,8 +125,8 @@ func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, fi
 	return fmt.Errorf("%s: %s: row %d, column %q: %w", f.name, file, invalid.Row+2, invalid.Column, invalid.Reason)
 }
 
-// withParamHint extends errors that suggest a key in a study file, such as "multiclass: ovo". It
-// adds the equivalent flag of "copse classify", such as --param 'multiclass=ovo'.
+// withParamHint adds the equivalent flag, such as --param 'multiclass=ovo', to errors that suggest a
+// key in a study file.
 func withParamHint(err error) error {
 	for _, key := range []string{"multiclass: ovo", "prepare: [{encode: dummy}]"} {
 		if strings.Contains(err.Error(), key) {
@@ -154,8 +152,7 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training and the test rows, with the same levels. It prints remarks on the
-// files to errOut.
+// readSets reads the training and the test rows, with the same levels.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	f.columns.Note = warn // f is a copy, so the caller's flags do not change
@@ -190,9 +187,8 @@ func (f classifyFlags) unseen(e study.Entry) csvfile.Unseen {
 	return csvfile.UnseenLevel
 }
 
-// warnOfColumns calls warn if the training file seems to lack a header. It also calls warn for each
-// column that identifies rows, because it has a different text in every row. A study would reject
-// such a column.
+// warnOfColumns calls warn if the training file seems to lack a header, and for each column that
+// identifies rows. A study would reject such a column.
 func (f classifyFlags) warnOfColumns(file *data.File, warn func(string)) {
 	if remark := file.HeaderRemark(); remark != "" {
 		warn(f.train + ": " + remark)
@@ -204,7 +200,7 @@ func (f classifyFlags) warnOfColumns(file *data.File, warn func(string)) {
 }
 
 // write writes the predicted class of each test row to out, with scores and probabilities if
-// requested. If the test file contains classes, it prints the error rate to errOut.
+// requested. It prints the error rate to errOut if the test file contains classes.
 func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, classes []string,
 	test *dataset.Set) error {
 	labels := rule.Predict(test.X)

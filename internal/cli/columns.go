@@ -43,7 +43,7 @@ func writeColumns(w io.Writer, columns [][]string) error {
 		for j, column := range columns {
 			line[j] = column[row]
 		}
-		out.Write(line) // out.Error returns any error
+		out.Write(line)
 	}
 	out.Flush()
 	return out.Error()

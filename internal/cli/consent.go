@@ -21,10 +21,8 @@ func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 		"add results even if the version or packages of an external program have changed")
 }
 
-// requireConsent returns an error that lists the programs that the user has neither run nor
-// approved. If runCommands is true, it approves these programs instead.
-//
-// Outside results folders, programs need no consent.
+// requireConsent returns an error that lists the programs of a results folder that the user has
+// neither run nor approved. If runCommands is true, it approves these programs instead.
 func requireConsent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {

@@ -13,11 +13,11 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newData returns the command `data`. Its subcommands manage data sets.
+// newData returns the command copse data with its subcommands.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "data",
-		Args: cobra.ArbitraryArgs, // refuseSubcommand reports a clearer error than cobra
+		Args: cobra.ArbitraryArgs,
 		Example: `  copse data list
   copse data list iris
   copse data fetch sonar
@@ -34,7 +34,7 @@ small sets are built in. Only copse data fetch downloads files.`,
 	return cmd
 }
 
-// newDataPath returns the command copse data path, which prints the path of a data set's file.
+// newDataPath returns the command copse data path.
 func newDataPath() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path NAME",
@@ -59,7 +59,7 @@ func newDataPath() *cobra.Command {
 	}
 }
 
-// newDataFetch returns the command copse data fetch, which downloads data sets.
+// newDataFetch returns the command copse data fetch.
 func newDataFetch() *cobra.Command {
 	var offline, all bool
 	cmd := &cobra.Command{
@@ -83,10 +83,9 @@ nothing and lists what is missing.`,
 	return cmd
 }
 
-// expandSets returns the distinct names of the data sets that the arguments args select.
-//
-// An argument may be the name of a data set. It may also be the name of an OpenML suite, which
-// selects its tasks, or the path of a study file, which selects all its data sets.
+// expandSets returns the distinct names of the data sets that the arguments args select. An argument
+// is the name of a data set, the name of an OpenML suite, which selects its tasks, or the path of a
+// study file, which selects its data sets.
 func expandSets(args []string, tasksOf func(suite string) ([]string, error)) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
@@ -112,8 +111,8 @@ func fetchable() []string {
 	})
 }
 
-// fetchSets downloads the data sets that args select, unless they are on this machine. If offline
-// is true, it only reports missing sets. It tries all sets before it returns an error.
+// fetchSets downloads the missing ones of the data sets that args select or, if offline is true,
+// only reports them. It tries all sets before it returns an error.
 func fetchSets(cmd *cobra.Command, args []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {
@@ -149,7 +148,7 @@ func fetchSets(cmd *cobra.Command, args []string, offline bool) error {
 	return nil
 }
 
-// newDataAdd returns the command copse data add, which copies a CSV file to the data folder.
+// newDataAdd returns the command copse data add.
 func newDataAdd() *cobra.Command {
 	var name string
 	var o csvfile.Options

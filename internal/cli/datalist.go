@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newDataList returns the command "copse data list", which lists or describes data sets.
+// newDataList returns the command copse data list.
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [NAME...]",
@@ -64,8 +64,7 @@ func listSets(out io.Writer, store *data.Store) error {
 	return nil
 }
 
-// damaged is the state of a data set whose file is invalid, for example because its checksum is
-// wrong.
+// damaged is the state of a data set whose file is invalid.
 const damaged = "DAMAGED"
 
 // stateOf returns the state of a registered data set. The states are
@@ -97,8 +96,7 @@ func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error)
 	return c, rows, err
 }
 
-// describeSet prints a description of a data set, such as its size and source, and the path of its
-// file.
+// describeSet prints a description of a data set and the path of its file.
 func describeSet(out io.Writer, store *data.Store, name string) error {
 	s, registered := data.Lookup(name)
 	if !registered {
@@ -117,8 +115,7 @@ func describeSet(out io.Writer, store *data.Store, name string) error {
 	return nil
 }
 
-// describeOther prints a description of a data set that the user added. It returns a usage error if
-// there is no such data set.
+// describeOther prints a description of a data set that the user added.
 func describeOther(out io.Writer, store *data.Store, name string) error {
 	c, rows, err := readOther(store, name)
 	if errors.Is(err, data.ErrAbsent) {
@@ -145,7 +142,7 @@ func describeOther(out io.Writer, store *data.Store, name string) error {
 }
 
 // printContent prints the size, classes and attributes of a data set. classes contains the number
-// of rows of each class. discrete lists the discrete attributes.
+// of rows of each class.
 func printContent(out io.Writer, rows, incomplete int, classes map[string]int, attributes, discrete []string) {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(classes)) {

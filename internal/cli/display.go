@@ -5,23 +5,32 @@ import (
 	"cmp"
 	"io"
 	"os"
+	"sync"
 
 	"golang.org/x/term"
 
 	"copse/report/sheet"
 )
 
-// A display writes the output of a command in whole lines. On a terminal, it breaks long lines. It
-// replaces control characters, which a terminal would interpret.
+// A display writes the output of a command in whole lines. On a terminal, it breaks long lines, and
+// a status line can follow them. It replaces control characters, which a terminal would interpret.
 type display struct {
 	out      io.Writer
-	document bool   // other programs read the output: break no lines, and change text only on a terminal
-	held     []byte // incomplete last line, which the next Write completes
-	writeErr error  // first error from writing
+	document bool  // other programs read the output: break no lines, and change text only on a terminal
+	writeErr error // first error from writing
+
+	mu     sync.Mutex // protects the other fields: a signal handler may print a message at any time
+	held   []byte     // incomplete last line, which the next Write completes
+	status string     // text of the status line of a terminal, "" if there is none
 }
 
-// Write writes whole lines of text to out and holds back an unfinished line.
+// clearLine moves the cursor of a terminal to the start of its line and clears the line.
+const clearLine = "\r\x1b[K"
+
+// Write writes whole lines of text above the status line and holds back an unfinished line.
 func (d *display) Write(text []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.document && !isTerminal(d.out) {
 		return len(text), d.put(text)
 	}
@@ -32,7 +41,27 @@ func (d *display) Write(text []byte) (int, error) {
 	all := append(d.held, text...)
 	end := bytes.LastIndexByte(all, '\n') + 1
 	d.held = bytes.Clone(all[end:])
-	return len(text), d.put([]byte(displayed(all[:end], columns)))
+	lines := displayed(all[:end], columns)
+	if d.status != "" {
+		lines = clearLine + lines + d.status
+	}
+	return len(text), d.put([]byte(lines))
+}
+
+// show replaces the text of the status line.
+func (d *display) show(status string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.status = status
+	io.WriteString(d.out, clearLine+status)
+}
+
+// release ends the status line. Its text stays on the terminal, and later messages appear below it.
+func (d *display) release() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.status = ""
+	io.WriteString(d.out, "\n")
 }
 
 // put writes text unchanged and stores the first error in d.writeErr.
@@ -68,8 +97,22 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// unwrapped returns out. If out is a display, unwrapped turns off the breaking of long lines, so
-// that other programs can read the output.
+// width returns the number of columns of a terminal. It returns 0 if out is not a terminal or the
+// size is unknown.
+func width(out io.Writer) int {
+	f, ok := rawWriter(out).(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, rows, err := term.GetSize(int(f.Fd()))
+	if err != nil || rows <= 0 {
+		return 0
+	}
+	return max(columns, 0)
+}
+
+// unwrapped returns out. If out is a display, it stops breaking long lines, so that other programs
+// can read the output.
 func unwrapped(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		d.document = true

@@ -11,7 +11,7 @@ import (
 	"copse/internal/reference"
 )
 
-// newExplain returns the command copse explain, which describes the keys of a study file.
+// newExplain returns the command copse explain.
 func newExplain() *cobra.Command {
 	var format formatFlag
 	var details bool
@@ -103,8 +103,8 @@ func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	}
 }
 
-// printKeys prints a line for each key of a section: its name, type, default and the first clause
-// of its description. If details is true, it prints paragraphs instead.
+// printKeys prints a line for each key of a section, with the first clause of its description, or a
+// paragraph if details is true.
 func printKeys(out io.Writer, keys []config.Key, details bool) {
 	if details {
 		for _, k := range keys {

@@ -13,8 +13,7 @@ import (
 	"copse/experiments/results"
 )
 
-// newExport returns the command copse export, which writes records or predictions to a file or to
-// standard output.
+// newExport returns the command copse export.
 func newExport() *cobra.Command {
 	var file string
 	var predictions bool
@@ -57,7 +56,7 @@ give the place of the row in the data files, where the header is row 1.`,
 				return err
 			}
 			if file == "" {
-				if err := write(unwrapped(out)); err != nil { // unwrapped: long lines are not broken
+				if err := write(unwrapped(out)); err != nil {
 					return err
 				}
 			} else {
@@ -95,10 +94,7 @@ func checkExportName(file string, predictions bool) error {
 }
 
 // warnOfNewResults prints a warning if the journals or the study of a results folder have changed
-// since its records were written. After such a change, the output of a command may be incomplete or
-// outdated.
-//
-// The argument product is the noun for the output in the warning, such as "export".
+// since its records were written. product is the noun for the command's output, such as "export".
 func warnOfNewResults(errOut io.Writer, dir, product string) {
 	const warning = "warning: %s changed since records.csv was written, so the %s may %s; run `copse report %s` first\n"
 	switch {
@@ -110,7 +106,6 @@ func warnOfNewResults(errOut io.Writer, dir, product string) {
 }
 
 // requireAllPredictions returns an error if some results in a results folder have no predictions.
-// The export is then incomplete.
 func requireAllPredictions(dir string) error {
 	f, err := results.Open(dir)
 	if err != nil {

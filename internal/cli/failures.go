@@ -33,8 +33,8 @@ func drawsWords(draws []*records.Record) string {
 	return view.Plural(len(draws), "draw of data", "draws of data")
 }
 
-// printFailures prints the failures of a results folder, grouped by cause, and failed fits also by
-// classifier. Each group comes with a command that repeats its first failure.
+// printFailures prints the failures of a results folder in groups (see records.GroupFailures), each
+// with a command that repeats its first failure.
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
@@ -53,8 +53,8 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	}
 }
 
-// truncate shortens a text to at most the given number of characters. A shortened text ends with
-// three dots.
+// truncate shortens a text to at most the given number of characters, the last three of which are
+// dots.
 func truncate(text string, most int) string {
 	const dots = "..."
 	if utf8.RuneCountInString(text) <= most {

@@ -11,13 +11,13 @@ import (
 	"copse/report/sheet"
 )
 
-// A formatFlag is the value of the flag --format: one of several names. It implements pflag.Value.
+// A formatFlag is the value of the flag --format, one of several names.
 type formatFlag struct {
 	name    string
 	allowed []string
 }
 
-// add adds the flag --format to a command. The first of the names is the default.
+// add adds the flag --format to a command. The first name is the default.
 func (f *formatFlag) add(cmd *cobra.Command, usage string, names ...string) {
 	f.name, f.allowed = names[0], names
 	cmd.Flags().Var(f, "format", usage)

@@ -18,7 +18,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newGenerate returns the command copse generate, which draws a problem and writes its data.
+// newGenerate returns the command copse generate.
 func newGenerate() *cobra.Command {
 	var name, train, test, dir string
 	var params []string
@@ -97,7 +97,7 @@ func parseCounts(flag, text string) ([]int, error) {
 }
 
 // filesOf returns the output files for drawn data: the training and test rows as CSV, with schemas,
-// and model.json. It omits model.json if the generator cannot describe its model.
+// and model.json if the generator can describe its model.
 func filesOf(draw *trial.Draw) []folder.Output {
 	files := append(csvFiles("train.csv", draw.Train), csvFiles("test.csv", draw.Test)...)
 	model := modelOf(draw)

@@ -18,8 +18,8 @@ import (
 // results.
 type counts struct{ done, missing, failed int }
 
-// countResults returns the numbers of done, missing and failed results in each cell of a plan,
-// keyed by cell id. failures lists the stored results that failed.
+// countResults counts the results in each cell of a plan, keyed by cell id. failures lists the
+// stored results that failed.
 func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}
@@ -84,7 +84,7 @@ func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	return factors[:last], columns
 }
 
-// gridHeader returns the header of a grid. A single column of numbers has the title as its header.
+// gridHeader returns the header of a grid. A single column of numbers has the title as header.
 func gridHeader(rows []string, columns records.Factor, title string) []string {
 	head := slices.Clone(rows)
 	if columns.Name == "" {
@@ -101,8 +101,7 @@ func gridHeader(rows []string, columns records.Factor, title string) []string {
 }
 
 // gridBody returns the rows of a grid. A row contains the levels of the row factors and then, for
-// each level of columns, the number of missing results. This entry is "" if the design has no cell
-// with these levels. results is keyed by cell id.
+// each level of columns, the number of missing results, or "" if the design has no such cell.
 func gridBody(s *study.Study, rows []string, columns records.Factor, results map[string]*counts) [][]string {
 	var body [][]string
 	rowOf := map[records.Levels][]string{} // the row of body for each combination of levels of the row factors

@@ -16,7 +16,7 @@ import (
 	"copse/report/view"
 )
 
-// newIndex returns the command copse index, which writes an overview page of several studies.
+// newIndex returns the command copse index.
 func newIndex() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{

@@ -21,8 +21,7 @@ import (
 	"copse/stats/records"
 )
 
-// With --json, a command writes JSON lines instead of text to standard output. jsonlines.go defines
-// their types. The last line has the type exit. Exit codes do not depend on --json.
+// With --json, a command writes JSON lines (see jsonlines.go) instead of text to standard output.
 
 const jsonFlag = "json"
 
@@ -37,8 +36,7 @@ func wantsJSON(cmd *cobra.Command) bool {
 }
 
 // writeLine writes a struct from jsonlines.go as one JSON line. The key "type" contains the name of
-// the struct without "Line". writeLine returns no error: commands write to a display, and a display
-// stores its write errors.
+// the struct without "Line".
 func writeLine(out io.Writer, value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -56,7 +54,7 @@ func writeMessageLines(out io.Writer, level string, texts []string) {
 }
 
 // writeErrorLines writes a line for each error that errors.Join combined, and for each mistake in a
-// study file. It ignores errors with an empty message.
+// study file, but none for errAlreadyPrinted.
 func writeErrorLines(out io.Writer, err error) {
 	if err == nil || err.Error() == "" {
 		return
@@ -74,8 +72,7 @@ func writeErrorLines(out io.Writer, err error) {
 	writeLine(out, errorLineOf(err))
 }
 
-// errorLineOf returns the line for an error. If the error is a mistake in a study file, the line
-// includes the position in the file.
+// errorLineOf returns the line for an error, with the position of a mistake in a study file.
 func errorLineOf(err error) errorLine {
 	mistake, ok := errors.AsType[*config.Error](err)
 	if !ok {
@@ -152,9 +149,8 @@ func (p *lineProgress) write() {
 	writeLine(p.out, line)
 }
 
-// writeCheckLines writes the lines of "copse check --json": what a study computes, which results
-// the folder f lacks, and how much memory and time they need (see estimateCost). It reports whether a
-// classifier failed in all cells.
+// writeCheckLines writes the lines of "copse check --json". Its arguments and its result are those
+// of printCheck.
 func writeCheckLines(
 	out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration,
 ) (foundProblem bool) {
@@ -162,7 +158,7 @@ func writeCheckLines(
 	for _, c := range s.Cells {
 		writeLine(out, cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
 	}
-	recipesOf := recipes(s.Study) // keys are classifier ids
+	recipesOf := recipes(s.Study)
 	for _, id := range s.ClassifierIDs() {
 		writeLine(out, classifierLine{id, recipesOf[id]})
 	}
@@ -210,7 +206,7 @@ func writePlanLine(out io.Writer, p *run.Plan) {
 }
 
 // writeStatusLines writes the lines of "copse status --json". If precision is positive, the last
-// line gives the number of replicates for this standard error.
+// line has the number of replicates for this standard error.
 func writeStatusLines(out io.Writer, p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	writeStudyLine(out, s, f.Dir)
@@ -262,8 +258,7 @@ func writeEntryLine(out io.Writer, topic string, e entry) {
 	writeLine(out, line)
 }
 
-// keyLineOf returns the JSON line for a key of the study file or a parameter. path is the dotted
-// path of the key, or the name of the parameter.
+// keyLineOf returns the JSON line for a key of the study file or a parameter.
 func keyLineOf(path string, k config.Key) keyLine {
 	return keyLine{
 		Path:     path,

@@ -39,8 +39,7 @@ type entry struct {
 	keys           string // path of the keys that configure the entry in a study; "" if it has only parameters
 }
 
-// newList returns the command copse list, which lists the entries of a topic, such as the
-// classifiers.
+// newList returns the command copse list.
 func newList() *cobra.Command {
 	names := []string{"studies"}
 	for _, t := range topics {
@@ -75,7 +74,7 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 }
 
 // listEntries prints a line for each entry of a topic. If names are given, it describes only these
-// entries, in more detail. With --json, it writes a JSON line for each entry.
+// entries, in more detail.
 func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	out := cmd.OutOrStdout()
 	entries := t.entries()
@@ -138,8 +137,7 @@ func (e entry) print(out io.Writer) {
 }
 
 // withPrograms adds programs that a study can use by name, such as sklearn, to a list of registered
-// methods. path is a section of the study file whose keys are names of methods. All methods that
-// are not registered are programs.
+// methods. The programs are the other keys of a section of the study file.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {
@@ -151,8 +149,7 @@ func withPrograms(path string, registered []entry) []entry {
 	return registered
 }
 
-// classifierEntries returns the entries for "copse list classifiers". The limits of an entry state
-// which data the classifier accepts.
+// classifierEntries returns the entries for "copse list classifiers".
 func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {
@@ -164,7 +161,7 @@ func classifierEntries() []entry {
 		if s.Discrete {
 			limits += "; discrete attributes"
 		}
-		if s.OneKind { // such a classifier also has Discrete, so this continues the text about discrete attributes
+		if s.OneKind { // continues the text about discrete attributes
 			limits += ", but not together with numeric ones"
 		}
 		if s.Missing {
@@ -202,9 +199,8 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the registered tests and two tests of all pairs of classifiers: max-type and
-// corrected-t-pairs. These two occur in tables, but the key "test" of a study file does not accept
-// them.
+// testEntries returns the registered tests and two tests of all pairs of classifiers, which occur in
+// tables, but which the key "test" of a study file does not accept.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
@@ -241,8 +237,8 @@ func tableEntries() []entry {
 	}
 }
 
-// figureEntries returns an entry for each kind of figure. Its parameters are the keys that this
-// kind accepts in addition to the keys that all kinds accept.
+// figureEntries returns an entry for each kind of figure. Its parameters are the keys that this kind
+// reads.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()
@@ -255,8 +251,8 @@ func figureEntries() []entry {
 
 const studiesFolder = "configs"
 
-// listStudies prints a line for each study file in configs/. It prints an error for each file that
-// cannot be loaded, for example because data sets are missing.
+// listStudies prints a line for each study file in configs/, and an error for each file that cannot
+// be loaded.
 func listStudies(cmd *cobra.Command) error {
 	studies, unread, err := loadStudies()
 	if err != nil {
@@ -286,8 +282,8 @@ func listStudies(cmd *cobra.Command) error {
 	return nil
 }
 
-// loadStudies loads the study files in studiesFolder, if the folder exists. unread contains an
-// error for each file that cannot be loaded.
+// loadStudies loads the study files in studiesFolder, which need not exist. unread contains an error
+// for each file that cannot be loaded.
 func loadStudies() (studies []*study.Study, unread []error, err error) {
 	files, err := os.ReadDir(studiesFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

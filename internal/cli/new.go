@@ -21,7 +21,7 @@ import (
 //go:embed templates/study.yaml
 var studyTemplate string
 
-// newNew returns the command copse new, which writes a template for a program or a study.
+// newNew returns the command copse new.
 func newNew() *cobra.Command {
 	languages := strings.Join(external.Languages(), "|")
 	return &cobra.Command{
@@ -77,7 +77,7 @@ func createStudy(out io.Writer, file string) error {
 	return nil
 }
 
-// create writes text to a new file. It returns an error if the file exists.
+// create writes text to a file, which must not exist.
 func create(file, text string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {

@@ -10,9 +10,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// fileMarks contains the kinds of files that commands write to paths given by the user. Each kind
-// has a pattern that matches the beginning of its files. For figures, the kind is the file
-// extension, such as ".svg".
+// fileMarks contains the kinds of files that commands write to paths given by the user, with a
+// pattern that matches the beginning of such a file.
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),
 	"predictions":         regexp.MustCompile(`^cell,(.*,)?replicate,classifier,.*truth,(predictions\.)?label,`),
@@ -23,8 +22,8 @@ var fileMarks = map[string]*regexp.Regexp{
 	".pdf":                regexp.MustCompile(`^%PDF`),
 }
 
-// writeOutsideResults writes a file to a path that the user named. It returns an error if the path
-// is in a results folder, or if it belongs to a file of another kind. kind is a key of fileMarks.
+// writeOutsideResults writes a file to a path given by the user. It returns an error if the path is
+// in a results folder, or if it belongs to a file of another kind. kind is a key of fileMarks.
 func writeOutsideResults(path, kind string, write func(io.Writer) error) error {
 	if err := checkOutsideResults(path); err != nil {
 		return err
@@ -35,15 +34,15 @@ func writeOutsideResults(path, kind string, write func(io.Writer) error) error {
 	return folder.WriteNamed(path, write)
 }
 
-// checkOutsideResults returns an error if a path is a results folder or inside one. It follows
-// symbolic links. The path need not exist.
+// checkOutsideResults returns an error if a path, which need not exist, is a results folder or
+// inside one. It follows symbolic links.
 func checkOutsideResults(path string) error {
 	at, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
 	dir, err := filepath.EvalSymlinks(at)
-	for err != nil && at != filepath.Dir(at) { // the path does not exist yet; find the nearest folder that does
+	for err != nil && at != filepath.Dir(at) { // find the nearest folder that exists
 		at = filepath.Dir(at)
 		dir, err = filepath.EvalSymlinks(at)
 	}
@@ -56,12 +55,11 @@ func checkOutsideResults(path string) error {
 		"another place", path, dir)
 }
 
-// checkReplaceable returns an error if path is a regular file whose content is not of the given
-// kind. An empty file may be replaced.
+// checkReplaceable returns an error if path is a regular, non-empty file of another kind.
 func checkReplaceable(path, kind string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // nothing would be lost; WriteNamed returns an error if path is unusable, such as a folder
+		return nil // nothing would be lost; WriteNamed returns an error if path is unusable
 	}
 	f, err := os.Open(path)
 	if err != nil {

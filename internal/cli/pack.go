@@ -100,7 +100,7 @@ Packing is bit-for-bit reproducible.`,
 }
 
 // verifyForPacking verifies the files of a results folder without recomputing trials. missing
-// describes missing results; it is "" if there are none. Any other problem is an error.
+// describes missing results, if any. Any other problem is an error.
 func verifyForPacking(ctx context.Context, dir string) (missing string, err error) {
 	checks, err := audit.Verify(ctx, dir, audit.Sample{})
 	if err != nil {
@@ -125,10 +125,9 @@ const citationName = "CITATION.cff"
 // developers is the author in the citation file of copse itself.
 const developers = "The copse developers"
 
-// readCredit reads the authors and the licence from a citation file, and returns its path. If
-// citation is "", it reads CITATION.cff in dir or, without such a file, in the working directory. A
-// file that it finds in the working directory must not describe copse itself. Every error is a
-// usageError.
+// readCredit reads a citation file and returns its path. If citation is "", it reads CITATION.cff in
+// dir or, without such a file, in the working directory, where the file must not describe copse
+// itself. Every error is a usageError.
 func readCredit(dir, citation string) (credit crate.Credit, path string, err error) {
 	isSearched := citation == ""
 	path = cmp.Or(citation, filepath.Join(dir, citationName))

@@ -20,12 +20,11 @@ import (
 	"copse/internal/reported"
 )
 
-// claimsFile is the path of the file that lists papers and their claims, relative to the root
-// folder of copse's repository.
+// claimsFile lists papers and their claims. The path is relative to the root folder of copse's
+// repository.
 const claimsFile = "results/published/claims.yaml"
 
-// newPaper returns the command copse paper, which runs the studies of published papers and tests
-// the papers' claims.
+// newPaper returns the command copse paper.
 func newPaper() *cobra.Command {
 	var document, out string
 	var decideOnly bool
@@ -90,10 +89,8 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 }
 
 // repeat checks the claims of a paper, prints the cost of its studies and runs them. The results
-// folders are subfolders of the folder out.
-//
-// Partial failures, such as failed fits, are part of the results. repeat therefore prints them but
-// does not return them.
+// folders are subfolders of the folder out. Failed fits are part of the results, so repeat prints
+// partial failures but does not return them.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {
@@ -111,7 +108,7 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 			return err
 		}
 	}
-	if len(studies) == 1 { // for a single study, runStudies expects the results folder itself
+	if len(studies) == 1 { // see resultsDir
 		out = filepath.Join(out, studies[0].Name)
 	}
 	const format = "text" // of the tables that the reports print
@@ -123,8 +120,7 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 	return err
 }
 
-// printPlan prints how many results of a study are missing in its folder, and how long they will
-// take.
+// printPlan prints how many results of a study are missing in a folder, and their cost.
 func printPlan(out io.Writer, s *study.Study, dir string) error {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {

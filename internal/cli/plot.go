@@ -21,7 +21,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// newPlot returns the command copse plot, which draws a figure of stored results.
+// newPlot returns the command copse plot.
 func newPlot() *cobra.Command {
 	var out string
 	var formats []string
@@ -53,8 +53,8 @@ copse list figures lists the KINDs.`,
 	return cmd
 }
 
-// plot draws a figure of the results in the folder dir. It writes the figure to the folder out in
-// each format, and prints the file paths and the caption.
+// plot draws a figure of the results in the folder dir and writes the figure to the folder out in
+// each format. It prints the file paths and the caption.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
 	r, err := openResults(dir)
 	if err != nil {
@@ -90,8 +90,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 }
 
 // figureOptions converts KEY=VALUE arguments to figure options, as if they were keys in
-// report.figures. The figure's file is named after the kind, unless an argument sets the key
-// "name".
+// report.figures. By default, the name of the figure is its kind.
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
 	// The last argument of SetText is the origin of the value, which error messages quote.
@@ -111,8 +110,8 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key in the YAML section of a figure to a value from the command line. It does
-// not parse values of text options. origin is the whole argument, for error messages.
+// setFigureKey sets a key in the YAML section of a figure to a value from the command line. It parses
+// the values of all options except texts. origin is the whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {

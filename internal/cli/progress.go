@@ -2,14 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"strings"
-	"sync"
 	"time"
 
-	"golang.org/x/term"
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/floats"
 
 	"copse/experiments/run"
 	"copse/experiments/trial"
@@ -18,76 +16,21 @@ import (
 	"copse/stats/records"
 )
 
-// A screen prints messages above a status line, which is always the last line of a terminal.
-type screen struct {
-	out    io.Writer
-	mu     sync.Mutex // protects status: a signal handler may print a message at any time
-	status string     // text of the status line, "" if there is none
-}
-
-// newScreen returns a screen that writes directly to the terminal or file behind errOut.
-func newScreen(errOut io.Writer) *screen { return &screen{out: rawWriter(errOut)} }
-
-// clearLine moves the cursor of a terminal to the start of its line and clears the line.
-const clearLine = "\r\x1b[K"
-
-// Write prints a message above the status line.
-func (s *screen) Write(message []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	text := displayed(message, width(s.out))
-	if s.status != "" {
-		text = clearLine + text + s.status
+// newProgress returns a progress reporter for a run, which writes to standard error. On a terminal
+// it draws a progress bar; otherwise it prints lines of text.
+func newProgress(cmd *cobra.Command, study string) run.Progress {
+	messages := cmd.ErrOrStderr().(*display) // see Main
+	t := tally{study: strings.Map(sheet.Shown, study), messages: messages}
+	if columns := width(messages); columns > 0 {
+		return &bar{tally: t, columns: columns}
 	}
-	if _, err := io.WriteString(s.out, text); err != nil {
-		return 0, err
-	}
-	return len(message), nil
-}
-
-// show replaces the text of the status line.
-func (s *screen) show(status string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.status = status
-	io.WriteString(s.out, clearLine+status)
-}
-
-// release ends the status line. Its text stays on the terminal, and later messages appear below it.
-func (s *screen) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.status = ""
-	io.WriteString(s.out, "\n")
-}
-
-// width returns the number of columns of a terminal. It returns 0 if out is not a terminal or the
-// size is unknown.
-func width(out io.Writer) int {
-	f, ok := rawWriter(out).(*os.File)
-	if !ok {
-		return 0
-	}
-	columns, rows, err := term.GetSize(int(f.Fd()))
-	if err != nil || rows <= 0 {
-		return 0
-	}
-	return max(columns, 0)
-}
-
-// newProgress returns a progress reporter for a run. On a terminal it draws a progress bar;
-// otherwise it prints lines of text.
-func newProgress(s *screen, study string) run.Progress {
-	shown := shownTally{tally{study: strings.Map(sheet.Shown, study)}, s}
-	if columns := width(s.out); columns > 0 {
-		return &bar{shownTally: shown, columns: columns}
-	}
-	return &lines{shownTally: shown}
+	return &lines{tally: t}
 }
 
 // A tally counts the finished trials of a study or shard and estimates the time that is left.
 type tally struct {
 	study    string
+	messages *display  // nil with --json
 	trials   int       // of the study or shard
 	done     int       // finished trials, also of earlier runs and other processes
 	own      int       // trials that this process has finished
@@ -103,8 +46,8 @@ type tally struct {
 // begin resets the tally at the start of a run.
 func (t *tally) begin(plan *run.Plan, workers int) {
 	finished := plan.Trials - len(plan.Tasks)
-	*t = tally{study: t.study, trials: plan.Trials, done: finished, known: plan.AllTimed, workers: workers,
-		start: time.Now()}
+	*t = tally{study: t.study, messages: t.messages, trials: plan.Trials, done: finished, known: plan.AllTimed,
+		workers: workers, start: time.Now()}
 	for _, task := range plan.Tasks {
 		t.costs = append(t.costs, task.Cost)
 		t.cost += task.Cost
@@ -113,8 +56,6 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 
 // add counts a finished task. computed contains the results of the task, or is nil if another
 // process finished the trial.
-//
-// The last task of a divided trial completes it. The earlier ones have task.Divided set.
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++
@@ -134,9 +75,8 @@ func (t *tally) add(computed *trial.Trial, task run.Task) {
 	t.costDone += task.Cost
 }
 
-// left estimates the remaining time of a run from the elapsed time and the expected costs. It
-// assumes that running trials are half done. known is false if no trial has finished and the costs
-// are not measured.
+// left estimates the remaining time of a run. It assumes that running trials are half done. known is
+// false if no trial has finished and the costs are not measured.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.own == 0 {
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
@@ -151,11 +91,7 @@ func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 // t.costs.
 func (t *tally) costRunning() float64 {
 	started := min(t.own+t.workers, len(t.costs))
-	running := -t.costDone // becomes the cost of the started trials minus the cost of the finished ones
-	for _, c := range t.costs[:started] {
-		running += c
-	}
-	return max(running, 0)
+	return max(floats.Sum(t.costs[:started])-t.costDone, 0)
 }
 
 // describe returns the state of a run, such as "12/40 trials, 0 failed results, 3m left".
@@ -177,7 +113,6 @@ func durationOf(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second))
 }
 
-// aboutSeconds formats a rounded number of seconds, such as "35s" or "2h10m".
 func aboutSeconds(seconds float64) string { return aboutWords(durationOf(seconds)) }
 
 // aboutWords formats a rounded duration, such as "<1s" or "35s". From ten minutes on, it omits
@@ -192,35 +127,28 @@ func aboutWords(d time.Duration) string {
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
-// A shownTally prints notes on a screen and counts the progress that is shown there.
-type shownTally struct {
-	tally
-	screen *screen
-}
-
 // Note prints a note with the name of the study.
-func (t *shownTally) Note(text string) { fmt.Fprintf(t.screen, "%s: %s\n", t.study, text) }
+func (t *tally) Note(text string) { fmt.Fprintf(t.messages, "%s: %s\n", t.study, text) }
 
 // explain prints the most frequent reasons why results are missing from a folder with stored results,
-// such as "12 results: changed data: was n=100, is n=200". An unintended change is then visible before
-// the run ends.
-func (t *shownTally) explain(plan *run.Plan) {
+// such as "12 results: changed data: was n=100, is n=200".
+func (t *tally) explain(plan *run.Plan) {
 	if plan.Folder == nil || plan.Folder.Len() == 0 { // a calibration has no folder
 		return
 	}
 	const maxReasons = 3
 	reasons := plan.ReasonLines()
 	for _, line := range reasons[:min(maxReasons, len(reasons))] {
-		fmt.Fprintf(t.screen, "%s: %s\n", t.study, line)
+		t.Note(line)
 	}
 	if more := len(reasons) - maxReasons; more > 0 {
-		fmt.Fprintf(t.screen, "%s: `copse check` lists %s\n", t.study, view.Plural(more, "more reason", "more reasons"))
+		t.Note("`copse check` lists " + view.Plural(more, "more reason", "more reasons"))
 	}
 }
 
 // A bar shows the progress of a run in the status line of a terminal.
 type bar struct {
-	shownTally
+	tally
 	columns int
 	drawn   time.Time
 }
@@ -228,14 +156,12 @@ type bar struct {
 func (b *bar) Start(plan *run.Plan, workers int) {
 	b.begin(plan, workers)
 	if b.done > 0 {
-		fmt.Fprintf(b.screen, "%s: resuming an earlier run; %d of %d trials are already done\n",
-			b.study, b.done, b.trials)
+		b.Note(fmt.Sprintf("resuming an earlier run; %d of %d trials are already done", b.done, b.trials))
 	}
 	b.explain(plan)
 	b.draw()
 }
 
-// Done counts a finished trial. It redraws the bar unless the bar was drawn very recently.
 func (b *bar) Done(trial *trial.Trial, task run.Task) {
 	b.add(trial, task)
 	if time.Since(b.drawn) >= progressEvery {
@@ -245,7 +171,7 @@ func (b *bar) Done(trial *trial.Trial, task run.Task) {
 
 func (b *bar) Finish() {
 	b.draw()
-	b.screen.release()
+	b.messages.release()
 }
 
 // draw shows the name of the study, the state of the run and a progress bar on one line.
@@ -257,14 +183,13 @@ func (b *bar) draw() {
 		filled = length * b.done / b.trials
 	}
 	graph := " [" + strings.Repeat("=", filled) + strings.Repeat(" ", length-filled) + "]"
-	b.screen.show(truncate(b.study+": "+b.describe()+graph, b.columns-1))
+	b.messages.show(truncate(b.study+": "+b.describe()+graph, b.columns-1))
 }
 
-// lines prints the progress of a run as lines of text. It prints a line whenever ten seconds have
-// passed or five percent of the trials have finished since the last line. It prints at most one
-// line per second.
+// lines prints the progress of a run as lines of text: a line whenever ten seconds have passed or
+// five percent of the trials have finished since the last line, but at most one line per second.
 type lines struct {
-	shownTally
+	tally
 	printed time.Time
 	percent int
 }
@@ -279,7 +204,7 @@ const (
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
-	fmt.Fprintf(l.screen, "%s: %s (%s) to run, %d in parallel; %s\n", l.study,
+	fmt.Fprintf(l.messages, "%s: %s (%s) to run, %d in parallel; %s\n", l.study,
 		view.Plural(len(plan.Tasks), "trial", "trials"), view.Plural(plan.Rows, "result", "results"), workers,
 		view.Plural(plan.Done, "result is already done", "results are already done"))
 	l.explain(plan)
@@ -299,6 +224,6 @@ func (l *lines) Done(trial *trial.Trial, task run.Task) {
 }
 
 func (l *lines) Finish() {
-	fmt.Fprintf(l.screen, "%s: %d of %d trials done, %d of them in this run (%s); %s\n", l.study, l.done, l.trials,
+	fmt.Fprintf(l.messages, "%s: %d of %d trials done, %d of them in this run (%s); %s\n", l.study, l.done, l.trials,
 		l.own, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed result", "failed results"))
 }

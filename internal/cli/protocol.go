@@ -11,7 +11,7 @@ import (
 	"copse/internal/reported"
 )
 
-// newProtocol returns the command "copse protocol", which writes the plan of a study.
+// newProtocol returns the command copse protocol.
 func newProtocol() *cobra.Command {
 	var format formatFlag
 	var flags studyFlags
@@ -50,8 +50,8 @@ protocol also counts results that the report omits.`,
 }
 
 // fileOrFolder loads a study from a study file or a results folder. For a study file, the manifest
-// is nil. For an intact folder, fileOrFolder creates a new manifest, because the stored one may be
-// outdated. For a damaged folder, it returns the stored manifest, or an error if there is none.
+// is nil. For an intact folder, the manifest is new, because the stored one may be outdated. For a
+// damaged folder, it is the stored one.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, *results.Manifest, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		s, err := f.load(cmd, path)

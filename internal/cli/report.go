@@ -18,8 +18,7 @@ import (
 	"copse/stats/records"
 )
 
-// newReport returns the command copse report, which writes the tables, figures and HTML page for
-// stored results.
+// newReport returns the command copse report.
 func newReport() *cobra.Command {
 	var format formatFlag
 	cmd := &cobra.Command{
@@ -39,9 +38,8 @@ computes only missing results and draws the report again.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var failed []error
-			messages := newScreen(cmd.ErrOrStderr())
 			for _, dir := range args {
-				err := collectAndReport(cmd.OutOrStdout(), newProgress(messages, dir), dir, format.name)
+				err := collectAndReport(cmd.OutOrStdout(), newProgress(cmd, dir), dir, format.name)
 				if err != nil && !isPartialFailure(err) {
 					return err
 				}
@@ -54,8 +52,8 @@ computes only missing results and draws the report again.`,
 	return cmd
 }
 
-// collectAndReport collects the records of a results folder and writes its report. If this takes
-// long, it prints notes to progress. The error is a partialFailure if some parts could not be drawn.
+// collectAndReport collects the records of a results folder and writes its report. The error is a
+// partialFailure if some parts could not be drawn.
 func collectAndReport(out io.Writer, progress run.Progress, dir string, format string) error {
 	var noDrain chan struct{} // never closes, so no signal ends the work early
 	var f *results.Folder
@@ -72,8 +70,8 @@ func collectAndReport(out io.Writer, progress run.Progress, dir string, format s
 	})
 }
 
-// collect opens a results folder. If the folder has journals, collect also writes records.csv and
-// the other derived files. It returns an error if all stored results belong to another study.
+// collect opens a results folder and writes the files that follow from its journals, if any. It
+// returns an error if all stored results belong to another study.
 func collect(dir string) (*results.Folder, error) {
 	f, err := openWithoutLinks(dir)
 	if err != nil || !results.HasJournals(dir) {
@@ -89,7 +87,7 @@ func collect(dir string) (*results.Folder, error) {
 // millions of results would need much more memory.
 const reportGC = 33
 
-// makingReport is the text that describes, in progress messages, what reportStudy is doing.
+// makingReport describes, in progress messages, what reportStudy is doing.
 const makingReport = "making tables and figures"
 
 // reportStudy writes the tables, figures and page of a results folder and prints the first table.
@@ -128,8 +126,8 @@ func reportStudy(out io.Writer, f *results.Folder, format string) (
 	return failed, notes, nil
 }
 
-// writeOutputs writes the documents of a report and copies of the published tables to a results
-// folder. It replaces the files of the last report.
+// writeOutputs replaces the files of the last report with the documents of a new one and copies of
+// the published tables.
 func writeOutputs(f *results.Folder, r *reported.Results, made *report.Report) (folder.Written, error) {
 	outputs, err := published.Copies(r.Source.Tables, f.Dir)
 	if err != nil {
@@ -156,8 +154,8 @@ func printFindings(out io.Writer, r *reported.Results, made *report.Report, form
 	return nil
 }
 
-// printWritten lists the files that a report wrote. Before them, it lists the files that copse
-// renamed instead of overwriting them.
+// printWritten lists the files that copse renamed instead of overwriting them, and then the files
+// that a report wrote.
 func printWritten(out io.Writer, dir string, w folder.Written) {
 	for _, file := range w.Renamed {
 		fmt.Fprintf(out, "kept %s: this file was edited, or copse did not write it\n", file)

@@ -13,7 +13,7 @@ import (
 	"copse/stats/records"
 )
 
-// newRepro returns the command copse repro, which repeats a stored trial.
+// newRepro returns the command copse repro.
 func newRepro() *cobra.Command {
 	var dump string
 	var force, runCommands bool
@@ -128,8 +128,8 @@ func describeResult(r *records.Record, nTest int) string {
 	return text
 }
 
-// checkDump returns an error if the folder dir is in a results folder. It also returns an error if
-// dumpReplay would replace a file there and force is false.
+// checkDump returns an error if the folder dir is in a results folder, or if dumpReplay would
+// replace a file there and force is false.
 func checkDump(dir string, force bool) error {
 	if err := checkOutsideResults(dir); err != nil {
 		return err
@@ -142,8 +142,7 @@ func checkDump(dir string, force bool) error {
 	return nil
 }
 
-// dumpReplay writes the data, the drawn model and the predictions of a trial to the folder dir. It
-// replaces existing files only if force is true.
+// dumpReplay writes the data, the drawn model and the predictions of a trial to the folder dir.
 func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: there are no data to write, because the generator failed", dir)
@@ -161,8 +160,8 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	return nil
 }
 
-// writePredictions writes a CSV line for each test row: its number, its class and the predictions
-// of the successful classifiers. Scores and class probabilities follow.
+// writePredictions writes a CSV line for each test row: its number, its class, and the predictions,
+// scores and class probabilities of the successful classifiers.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
 	numbering := []string{"row"}

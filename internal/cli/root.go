@@ -1,5 +1,4 @@
-// Package cli implements the command line of copse. Each command has its own file. All computations
-// are in other packages.
+// Package cli implements the command line of copse. Each command has its own file.
 package cli
 
 import (
@@ -34,8 +33,8 @@ const (
 	exitDrained = 3 // stopped by a signal; the same command continues
 )
 
-// errAlreadyPrinted is returned by a command that finished but found and printed a problem, such as
-// a failed fit. The exit code is 1.
+// errAlreadyPrinted is returned by a command that finished but found and printed a problem. The exit
+// code is 1.
 var errAlreadyPrinted = errors.New("")
 
 // A usageError is a mistake in the flags or arguments of a command. The exit code is 2.
@@ -46,13 +45,14 @@ func (e usageError) Unwrap() error { return e.error }
 func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Main runs the command that args select and returns the exit code. It prints the command's error
-// to stderr. With --json, stdout ends with lines for errors and the exit code.
+// to stderr. With --json, stdout ends with lines for errors and the exit code. The writers of the
+// command are displays.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.flush()
 	defer errOut.flush()
 	defer func() {
-		if p := recover(); p != nil { // otherwise the exit code of a panic would be 2, which means bad usage
+		if p := recover(); p != nil { // the exit code of a panic would be 2, which means bad usage
 			fmt.Fprintf(errOut, "copse: panic: %v\n%s", p, debug.Stack())
 			code = exitFailed
 		}
@@ -63,13 +63,13 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetOut(out)
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
-	out.flush() // after this, out.writeErr is the first error of a write to stdout
+	out.flush()
 	// Until the arguments have been checked, every error is wrong usage, except for a failed write.
 	isWrongUsage := err != nil && !validArgs && out.writeErr == nil
 	if isWrongUsage {
 		err = usageError{err} // errors of cobra have another type
 	}
-	err = cmp.Or(err, out.writeErr) // a write fails, for example, if the disk is full
+	err = cmp.Or(err, out.writeErr)
 	if errors.Is(err, syscall.ENOSPC) {
 		err = fmt.Errorf("%w; free disk space, then run the same command again", err)
 	}
@@ -82,8 +82,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// printError prints an error, with a line for each of several joined errors. It ignores errors with an
-// empty message, which the command has already printed.
+// printError prints an error, with a line for each of several joined errors, but not
+// errAlreadyPrinted.
 func printError(errOut io.Writer, err error) {
 	if err != nil && err.Error() != "" {
 		fmt.Fprintln(errOut, "copse:", strings.ReplaceAll(err.Error(), "\n", "\ncopse: "))
@@ -108,8 +108,8 @@ func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err e
 	return command, validArgs, err
 }
 
-// refuseEmptyFlag returns an error if a flag for a text has the value "". The shell passes this value
-// for a variable that is not set.
+// refuseEmptyFlag returns an error if a flag for a text has the value "", which a shell passes for a
+// variable that is not set.
 func refuseEmptyFlag(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "string" && f.Value.String() == "" {
@@ -131,8 +131,8 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// newRoot returns the command copse with its subcommands, version and usage texts. It replaces
-// cobra's error messages for flags and arguments.
+// newRoot returns the command copse with its subcommands. It replaces cobra's error messages for
+// flags and arguments.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",
@@ -149,7 +149,7 @@ signal (repeat to continue).`,
   copse run my-study.yaml
   copse explain data.train
   copse list classifiers`,
-		Args:          cobra.ArbitraryArgs, // refuseSubcommand reports a clearer error than cobra
+		Args:          cobra.ArbitraryArgs,
 		RunE:          refuseSubcommand,
 		Version:       version(),
 		SilenceErrors: true,
@@ -197,8 +197,8 @@ func refuseSubcommand(cmd *cobra.Command, args []string) error {
 	return usageErrorf("%s has no subcommand %q%s", cmd.CommandPath(), args[0], config.DidYouMean(args[0], names))
 }
 
-// addUsage adds the usage line to errors about the arguments of a command and its subcommands. It
-// also replaces cobra's messages about a wrong number of arguments.
+// addUsage adds the usage line to errors about the arguments of a command and its subcommands, and
+// replaces cobra's messages about a wrong number of arguments.
 func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -221,8 +221,8 @@ func addUsage(cmd *cobra.Command) {
 var validValues = map[string]string{"int": "a whole number", "uint64": "a whole number that is not negative",
 	"float64": "a number", "duration": "a duration such as `90s` or `10m`"}
 
-// flagError converts an error about a flag to a usage error. If a number or duration is invalid, it
-// describes valid values. If the flag is unknown, it suggests the most similar one.
+// flagError converts an error about a flag to a usage error, which describes valid values or
+// suggests a similar flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
@@ -243,7 +243,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageErrorf("%w; did you mean %q?", err, "--"+nearest)
 }
 
-// openFolder opens a results folder and reads its study.yaml.
+// openFolder opens a results folder.
 func openFolder(dir string) (*results.Folder, error) {
 	if err := checkResultsFolder(dir); err != nil {
 		return nil, err
@@ -260,8 +260,8 @@ func openWithoutLinks(dir string) (*results.Folder, error) {
 	return openFolder(dir)
 }
 
-// openResults reads the study and all records of a results folder for a report. It returns an error
-// if all stored results belong to another study.
+// openResults reads a results folder for a report. It returns an error if all stored results belong
+// to another study.
 func openResults(dir string) (*reported.Results, error) {
 	f, err := openFolder(dir)
 	if err != nil {
@@ -288,19 +288,16 @@ func checkResultsFolder(dir string) error {
 	return nil
 }
 
-// oneStudy is passed to resultsDir if there is only one study.
-const oneStudy = false
-
-// resultsDir returns the results folder of a study. The argument out is the value of --out, or "".
+// resultsDir returns the results folder of one of several studies. out is the value of --out, or "".
 //
-// If --out is given, the folder is out for a single study, and out/STUDY for one of several
-// studies. Without --out, the folder is results/STUDY. However, a study that was read from the
-// study.yaml of a results folder keeps this folder.
-func resultsDir(s *study.Study, out string, several bool) string {
+// If --out is given, the folder is out for a single study, and otherwise out/STUDY. Without --out,
+// the folder is results/STUDY, but a study that was read from the study.yaml of a results folder
+// keeps this folder.
+func resultsDir(s *study.Study, out string, studies int) string {
 	switch {
 	case out == "":
 		return cmp.Or(folder.ResultsOf(s.File), filepath.Join("results", s.Name))
-	case several:
+	case studies > 1:
 		return filepath.Join(out, s.Name)
 	}
 	return out

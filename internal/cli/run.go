@@ -22,7 +22,7 @@ import (
 	"copse/stats/records"
 )
 
-// newRun returns the command copse run, which computes the missing results of studies.
+// newRun returns the command copse run.
 func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string
@@ -113,7 +113,7 @@ func addWorkers(cmd *cobra.Command, o *run.Options) {
 }
 
 // checkWorkers returns an error if --jobs is not positive, or if --writer is not valid in a file
-// name. Without --jobs, o.Workers is 0, which means one parallel trial per core.
+// name.
 func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
 		return usageErrorf("--jobs %d: the number of parallel trials must be positive", o.Workers)
@@ -124,25 +124,23 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	return nil
 }
 
-// A partialFailure means that a study finished and has a report, but not without failures. Some
-// fits failed, or some parts of the report could not be drawn.
+// A partialFailure means that a study finished and has a report, but some fits failed, or some parts
+// of the report could not be drawn.
 type partialFailure struct{ error }
 
-// isPartialFailure reports whether an error is or contains a partialFailure.
 func isPartialFailure(err error) bool {
 	return errors.As(err, new(partialFailure))
 }
 
-// runStudies runs studies one after another. It continues after a partial failure, such as a failed
-// fit, but stops at any other error. out is the value of --out.
+// runStudies runs studies one after another. It continues after a partial failure, but stops at any
+// other error. out is the value of --out.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format string) error {
-	messages := newScreen(cmd.ErrOrStderr())
-	drain, stop := drainOnSignal(messages)
+	drain, stop := drainOnSignal(cmd.ErrOrStderr())
 	defer stop()
 	var failed []error
 	for _, s := range studies {
-		o.Dir = resultsDir(s, out, len(studies) > 1)
-		err := runStudy(drain, cmd, messages, s, o, format)
+		o.Dir = resultsDir(s, out, len(studies))
+		err := runStudy(drain, cmd, s, o, format)
 		failed = append(failed, err) // errors.Join ignores nil
 		if err != nil && !isPartialFailure(err) {
 			break
@@ -152,18 +150,16 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 }
 
 // runStudy computes the missing results of a study or shard. It then writes the report or, for a
-// shard, prints the commands that complete the study. If the context drain is cancelled, it
-// finishes the running trials and stops.
-func runStudy(
-	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format string,
-) error {
-	out := cmd.OutOrStdout()
+// shard, prints the commands that complete the study. If drain is cancelled, it finishes the running
+// trials and stops.
+func runStudy(drain context.Context, cmd *cobra.Command, s *study.Study, o run.Options, format string) error {
+	out, messages := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if wantsJSON(cmd) {
 		writeStudyLine(out, s, o.Dir)
 		o.Progress = &lineProgress{tally: tally{study: s.Name}, out: out}
 		out = io.Discard
 	} else {
-		o.Progress = newProgress(messages, s.Name)
+		o.Progress = newProgress(cmd, s.Name)
 	}
 	if trials := len(s.Cells) * s.Replicates; o.Shard.Count > trials { // the study may have shrunk
 		fmt.Fprintf(messages, "warning: %s has only %s, so some of the %d shards have nothing to run\n", s.Name,
@@ -177,8 +173,9 @@ func runStudy(
 	if len(plan.Tasks) == 0 {
 		fmt.Fprintf(messages, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
 	}
-	if o.Shard.Count > 1 { // this process runs a part of the study
-		return printNextShards(messages, plan, o)
+	if o.Shard.Count > 1 {
+		printNextShards(messages, plan.Folder, o)
+		return nil
 	}
 	if len(plan.Tasks) == 0 && plan.Folder.HasCurrentReport() {
 		fmt.Fprintf(out, "the report in %s is up to date; `copse report %s` prints it\n", o.Dir,
@@ -224,22 +221,21 @@ func endRun(cmd *cobra.Command, s *study.Study, dir string, failed []records.Rec
 
 // printNextShards prints which shards of a study still lack results, and the commands that complete
 // the study.
-func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
-	s := ran.Folder.Study
-	p := run.NewPlan(ran.Folder) // what is still missing
+func printNextShards(out io.Writer, f *results.Folder, o run.Options) {
+	s := f.Study
+	p := run.NewPlan(f) // what is still missing
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	dir := cluster.ShellWord(o.Dir)
 	missing := p.MissingShards(o.Shard.Count)
 	if len(missing) == 0 {
-		_, err := fmt.Fprintf(out, "%s, and all other shards are done, too\nnext: copse report %s\n", done, dir)
-		return err
+		fmt.Fprintf(out, "%s, and all other shards are done, too\nnext: copse report %s\n", done, dir)
+		return
 	}
 	fmt.Fprintf(out, "%s; these shards still lack %s: %s\n", done, view.Plural(p.Rows, "result", "results"),
 		records.Ranges(missing))
 	fmt.Fprintf(out, "to run the next shard here or on another machine: %s --out %s --shard %d/%d\n",
 		cluster.RunCommand(s), dir, missing[0], o.Shard.Count)
-	_, err := fmt.Fprintf(out, "finally, when all journals are in one folder: copse report %s\n", dir)
-	return err
+	fmt.Fprintf(out, "finally, when all journals are in one folder: copse report %s\n", dir)
 }
 
 // memoryCeiling returns the memory limit of the process. flag is the value of --memory. If it is

@@ -20,7 +20,7 @@ import (
 	"copse/stats/records"
 )
 
-// newStatus returns the command copse status, which shows the progress of a study.
+// newStatus returns the command copse status.
 func newStatus() *cobra.Command {
 	var precision float64
 	var details bool
@@ -81,8 +81,7 @@ copse verify checks everything else in the folder.`,
 }
 
 // printStatus prints which results of a plan are done, missing or failed, and how to continue. If
-// precision is positive, it also calls printNeeded, which prints how many replicates reach this
-// standard error.
+// precision is positive, it also prints how many replicates reach this standard error.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s, missing := p.Folder, p.Folder.Study, p.Rows
 	printMessages(out, "warning", f.Warnings)
@@ -109,8 +108,8 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 	return nil
 }
 
-// printStates prints a table with the numbers of done, missing and failed results in each cell. If
-// all is false, it does not list complete cells without failures, but prints their number.
+// printStates prints a table with the numbers of done, missing and failed results in each cell.
+// Unless all is true, it only counts complete cells without failures.
 func printStates(out io.Writer, s *study.Study, results map[string]*counts, all bool) {
 	shown := slices.DeleteFunc(slices.Clone(s.Cells), func(c *study.Cell) bool {
 		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0
@@ -129,9 +128,9 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell the study needs, and which pair of classifiers needs
-// the most. With this number, the mean difference in error rate of any two classifiers has a standard
-// error of at most precision.
+// printNeeded prints how many replicates per cell the study needs so that the mean difference in
+// error rate of any two classifiers has a standard error of at most precision, and which pair needs
+// the most.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	fmt.Fprintf(out, "replicates for a standard error of %v: ", precision)
@@ -159,7 +158,7 @@ func neededUnknown(s *study.Study) string {
 	return "unknown, because the folds or splits of a data set are not independent"
 }
 
-// printTimeLeft prints how long the missing results will take. If the time is unknown, it lists the
+// printTimeLeft prints how long the missing results will take or, if this is unknown, the
 // classifiers that no run has timed. It prints nothing if no results are missing, or if none are
 // stored.
 func printTimeLeft(out io.Writer, p *run.Plan) {
@@ -172,8 +171,8 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	}
 }
 
-// printNextRuns prints the command that computes the missing results on this computer. If the
-// folder contains journals of several shards, it also prints the command for Slurm.
+// printNextRuns prints the command that computes the missing results here and, if the folder
+// contains journals of several shards, the command for Slurm.
 func printNextRuns(out io.Writer, p *run.Plan) error {
 	dir := p.Folder.Dir
 	study := cluster.ShellWord(filepath.Join(dir, folder.Study)) // without --out, results go to dir

@@ -53,11 +53,10 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	return s, err
 }
 
-// nameReplicatesFlag corrects errors that the flag --replicates N has caused. copse applies the
-// flag as an assignment (see assignments), so err names "--set replicates=N" as the origin of the
-// mistake. The function replaces this origin with "--replicates N".
+// nameReplicatesFlag corrects errors that the flag --replicates N has caused: it replaces the origin
+// "--set replicates=N" (see assignments) with "--replicates N".
 func nameReplicatesFlag(err error) {
-	list, _ := errors.AsType[config.Errors](err) // empty if err does not wrap mistakes in the study
+	list, _ := errors.AsType[config.Errors](err)
 	for _, e := range list {
 		mistake := e.(*config.Error) // the list has no other errors
 		mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)

@@ -21,7 +21,7 @@ type submitOptions struct {
 	acceptChange       bool
 }
 
-// newSubmit returns the command copse submit, which submits a study to Slurm.
+// newSubmit returns the command copse submit.
 func newSubmit() *cobra.Command {
 	var o submitOptions
 	cmd := &cobra.Command{
@@ -60,7 +60,7 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 			if err := requireConsent(s.Programs(), s.Folder(), o.runCommands); err != nil {
 				return err
 			}
-			p, err := cluster.NewSlurm(s.Study, resultsDir(s.Study, o.out, oneStudy), o.tasks)
+			p, err := cluster.NewSlurm(s.Study, resultsDir(s.Study, o.out, 1), o.tasks)
 			if err != nil {
 				return err
 			}
@@ -108,8 +108,8 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkOptions returns an error if an option for sbatch changes the job array. It also rejects a
-// first word that is not an option, because sbatch would interpret it as the job script.
+// checkOptions returns an error if an option for sbatch changes the job array, or if the first word
+// is not an option.
 func checkOptions(options []string) error {
 	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
 		return usageErrorf("%q is not an option: sbatch would interpret it as the job script", options[0])

@@ -25,7 +25,7 @@ type tryOptions struct {
 	runCommands bool
 }
 
-// newTry returns the command copse try, which tests programs that implement methods or generators.
+// newTry returns the command copse try.
 func newTry() *cobra.Command {
 	var o tryOptions
 	cmd := &cobra.Command{
@@ -58,8 +58,8 @@ process, and that the next fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. It returns the errors of all files and programs that it
-// could not check, joined. Without such errors, it returns errAlreadyPrinted if a program broke a
+// tryAll checks the programs of all files. It returns the joined errors of the files and programs
+// that it could not check. Without such errors, it returns errAlreadyPrinted if a program broke a
 // rule of the protocol.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
@@ -93,8 +93,7 @@ type candidate struct {
 	classes int    // number of classes that a generator must draw; not used for a method
 }
 
-// candidates returns the programs that a study file uses. Any other file is itself the only
-// candidate.
+// candidates returns the programs of a study file. Any other file is itself the only candidate.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		return o.candidatesOfStudy(file)
@@ -117,8 +116,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{program: p, folder: folder, classes: o.classes}}, nil
 }
 
-// candidatesOfStudy returns a candidate for each external program of a study. If a program
-// generates data, the number of classes comes from the first cell that uses it.
+// candidatesOfStudy returns a candidate for each external program of a study. The number of classes
+// of a generator comes from the first cell that uses it.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -129,7 +128,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	}
 	var list []candidate
 	for _, p := range s.Programs() {
-		classes := o.classes // stays if no cell draws its data with p, for example because p is a method
+		classes := o.classes // not used for a method
 		drawsFromIt := func(c *study.Cell) bool { return c.Data.Program == p }
 		if i := slices.IndexFunc(s.Cells, drawsFromIt); i >= 0 {
 			classes = s.Cells[i].Data.Classes()
@@ -143,8 +142,8 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 }
 
 // try checks whether a program obeys the rules of the protocol and prints a line for each rule.
-// broken is true if the program breaks at least one rule. If o.acts is true, the program misbehaves
-// on purpose, and try checks its client library.
+// broken is true if the program breaks a rule. If o.acts is true, try checks the client library of a
+// program that misbehaves on purpose.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
@@ -176,7 +175,7 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 	return counts[external.Failed] > 0, err
 }
 
-// printFinding prints the result of the check of a rule, and below it the calls that led to the result.
+// printFinding prints the result for a rule, and below it the calls that led to the result.
 func printFinding(out io.Writer, f external.Finding) {
 	line := fmt.Sprintf("  %-8s %s", f.Result, f.Rule)
 	if f.Detail != "" {

@@ -11,7 +11,7 @@ import (
 	"copse/experiments/external"
 )
 
-// newVerify returns the command copse verify, which checks the files in results folders.
+// newVerify returns the command copse verify.
 func newVerify() *cobra.Command {
 	var sample audit.Sample
 	var runCommands bool
@@ -90,8 +90,7 @@ func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, 
 	return problems, nil
 }
 
-// printChecks prints a line with the outcome of each check of the results folder dir. The problems
-// that the check found follow.
+// printChecks prints the outcome and the problems of each check of the results folder dir.
 func printChecks(out io.Writer, dir string, checks []audit.Check) {
 	for _, c := range checks {
 		state := "ok"
