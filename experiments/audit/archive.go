@@ -15,7 +15,7 @@ import (
 )
 
 // An Archive is an open results folder with the configurations of its current study and of earlier
-// sessions. Earlier configurations may contain other cells or classifiers.
+// sessions.
 type Archive struct {
 	*results.Folder
 	earlier    []*study.Study // configurations of earlier sessions that differ from the current study
@@ -25,8 +25,7 @@ type Archive struct {
 	dataChanges []string // sentences on data files that have changed since the study ran
 }
 
-// NewArchive returns an archive of an open results folder. The folder has either journals or only records.csv and
-// manifest.json.
+// NewArchive returns an archive of an open results folder.
 func NewArchive(f *results.Folder) *Archive {
 	a := &Archive{Folder: f, trials: f.Trials(), dataChanges: f.DataChanges()}
 	a.earlier, a.unreadable = f.Earlier()
@@ -45,7 +44,7 @@ func (a *Archive) Programs() (list []*external.Program) {
 }
 
 // find returns the stored trial that a key selects, with one result per classifier (see
-// currentResults). If key.Classifier is set, the trial contains only the result of this classifier.
+// currentResults).
 func (a *Archive) find(key Key) (*trial.Trial, error) {
 	found, err := a.findTrial(key)
 	if err != nil {
@@ -64,8 +63,8 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 	return &selected, nil
 }
 
-// findTrial returns the stored trial that a key selects. The key may give only the first digits of the cell
-// ID if they are unique.
+// findTrial returns the stored trial that a key selects. The key may have only the first digits of
+// the cell ID if they are unique.
 func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	for _, t := range a.trials {
 		if t.Replicate != key.Replicate || !strings.HasPrefix(t.Cell, key.Cell) {
@@ -83,9 +82,9 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// currentResults returns one result for each classifier of a trial. If id is not "", it returns
-// only the result of classifier id. If a classifier has results of several recipes, currentResults
-// prefers the recipe of the current study, and otherwise returns the last result.
+// currentResults returns one result for each classifier of a trial or, if id is not "", only for
+// classifier id. Of several recipes of a classifier, it prefers the recipe of the current study, and
+// otherwise returns the last result.
 func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 	current := a.recipes(t.Cell)
 	var list []records.Record
@@ -105,7 +104,7 @@ func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 }
 
 // recipes returns the recipes (classifiers with their settings) of a cell in the current study, by
-// classifier id. It returns nil if the study does not have the cell.
+// classifier id, or nil if the study does not have the cell.
 func (a *Archive) recipes(cell string) map[string]string {
 	for _, c := range a.Study.Cells {
 		if c.ID == cell {
@@ -115,21 +114,20 @@ func (a *Archive) recipes(cell string) map[string]string {
 	return nil
 }
 
-// An origin is the part of the study files that describes a stored trial: its cell and its
-// classifiers, by ID.
+// An origin is the part of the study files that describes a stored trial.
 type origin struct {
-	cell        *study.Cell // nil if the cell is not in any configuration
-	classifiers map[string]configured
+	cell        *study.Cell           // nil if the cell is not in any configuration
+	classifiers map[string]configured // by ID
 }
 
-// A configured classifier is stored together with the study that configures it.
+// A configured is a classifier together with the study that configures it.
 type configured struct {
 	study *study.Study
 	entry study.Entry
 }
 
-// origin looks up the configuration of a stored trial in the study files of the folder. The current
-// study file takes precedence over the study files of earlier sessions.
+// origin looks up the configuration of a stored trial. The current study file takes precedence over
+// the study files of earlier sessions.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {
@@ -157,7 +155,7 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 		return strings.Join(a.dataChanges, "; ")
 	}
 	for _, c := range a.Study.Cells {
-		if c.Levels == t.Levels { // the same levels now have other data, as after a change of the generator
+		if c.Levels == t.Levels { // the same levels now have other data
 			recorded, _ := a.Manifest.Cell(t.Cell)
 			return fmt.Sprintf("the stored results belong to the recipe %s, but this version of copse computes %s",
 				cmp.Or(recorded.Data, "unknown"), c.Key)
@@ -178,8 +176,8 @@ func whyNoClassifier(c *study.Cell, r records.Record) string {
 	return fmt.Sprintf("no study in this folder contains the recipe %s", r.Spec)
 }
 
-// sessionsOf returns the sessions that computed the results of a trial. If the session of a result
-// is unknown, it returns all sessions of the folder.
+// sessionsOf returns the sessions that computed the results of a trial or, if one of them is
+// unknown, all sessions of the folder.
 func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
 	var list []results.Session
 	seen := map[*results.Session]bool{}

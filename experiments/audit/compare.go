@@ -10,8 +10,7 @@ import (
 )
 
 // firstDifference compares a file, plain or gzipped, with the output of the function write. It returns
-// the number of the first line that differs, or 0 if the contents are equal. If the file cannot be read
-// to its end, it returns the line at which reading fails.
+// the number of the first line that differs or cannot be read, or 0 if the contents are equal.
 func firstDifference(path string, write func(io.Writer) error) (line int, err error) {
 	stored, close := openPlain(path)
 	defer close()
@@ -25,8 +24,8 @@ func firstDifference(path string, write func(io.Writer) error) (line int, err er
 	return c.line, nil // a line differs, or the file has further lines
 }
 
-// openPlain opens a file, which it decompresses if it is gzipped. If the file cannot be read, openPlain
-// returns an empty reader.
+// openPlain opens a file and decompresses it if it is gzipped. It returns an empty reader if the file
+// cannot be read.
 func openPlain(path string) (plain *bufio.Reader, close func()) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -42,7 +41,7 @@ func openPlain(path string) (plain *bufio.Reader, close func()) {
 // A comparison is an io.Writer that compares its input with a stored file.
 type comparison struct {
 	stored  *bufio.Reader
-	line    int  // number of the current line or, if differs is true, of the first line that differs
+	line    int  // number of the current line, or of the first line that differs
 	differs bool // a byte of the input differed from the file
 }
 
@@ -51,7 +50,7 @@ func (c *comparison) Write(input []byte) (int, error) {
 		return len(input), nil
 	}
 	stored := make([]byte, len(input))
-	n, _ := io.ReadFull(c.stored, stored) // if the file ends or cannot be read, n < len(input)
+	n, _ := io.ReadFull(c.stored, stored) // at an error, n < len(input)
 	equal := 0
 	for equal < n && stored[equal] == input[equal] {
 		equal++

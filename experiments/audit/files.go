@@ -18,27 +18,22 @@ import (
 	"copse/stats/records"
 )
 
-// noManifest is the reason why a check was skipped: the manifest cannot be read. Only checkManifest
-// reports the underlying error.
+// noManifest is the reason why a check was skipped. Only checkManifest reports the underlying error.
 const noManifest = folder.Manifest + " cannot be read"
 
-// checkRecords checks study.yaml and the records against the manifest. It also reports data files
-// that have changed. If no data file has changed, it compares the records with the journals, if
-// any.
+// checkRecords checks study.yaml and the records against the manifest and the journals. It also
+// reports data files that have changed.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
-	c := Check{Name: "study.yaml and records"}
+	c := Check{Name: "study.yaml and records", Seen: "SHA-256 of both files"}
 	m := a.Manifest
 	if m == nil {
-		c.Seen = noManifest
-		c.Skipped = true
-		return c
+		return Check{Name: c.Name, Seen: noManifest, Skipped: true}
 	}
-	c.Seen = "SHA-256 of both files"
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
 	c.compareSums(folder.Study, sum, m.ConfigSHA256, err)
 	if change := a.studyChange(); change != "" && len(c.Problems) > 0 {
 		c.problem("%s", change)
-	} else if change != "" { // copse has seen the change: it later wrote the records or the report
+	} else if change != "" { // the manifest is newer than the change
 		c.Seen += "; " + change
 	}
 	path, err := records.Path(a.Dir)
@@ -50,7 +45,6 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c.compareSums(filepath.Base(path), sum, m.RecordsSHA256, err)
 	c.Problems = append(c.Problems, a.dataChanges...)
 	if a.canCompareJournals() {
-		// firstDifference compares the uncompressed content.
 		a.compareJournals(&c, path, sum == m.RecordsSHA256, selected.Write)
 	}
 	return c
@@ -66,16 +60,15 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	}
 }
 
-// canCompareJournals reports whether the stored records can be compared with the journals.
+// canCompareJournals reports whether the stored records can be compared with the journals. If a data
+// file has changed, only the stored records may contain results for the old file.
 func (a *Archive) canCompareJournals() bool {
-	// If a data file has changed, copse ignores the journals' results for the old file. The stored
-	// records may still contain them.
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
-// studyChange lists the keys of study.yaml whose values differ from those in an earlier session. For example, the
-// authors may have added levels or chosen another test after they knew results. studyChange ignores comments. It
-// returns "" if no key differs, or if the earlier texts are unknown.
+// studyChange lists the keys of study.yaml whose values differ from those in an earlier session, for
+// example because the authors chose another test after they knew results. It returns "" if no key
+// differs, or if the earlier texts are unknown.
 func (a *Archive) studyChange() string {
 	text, err := os.ReadFile(filepath.Join(a.Dir, folder.Study))
 	now, errNow := config.Parse("", text)
@@ -103,8 +96,8 @@ func (a *Archive) studyChange() string {
 	return fmt.Sprintf("changed in %s since an earlier run: %s", folder.Study, strings.Join(keys, ", "))
 }
 
-// changedKeys returns the keys, such as "inference.alpha", whose values differ between two YAML values. It compares
-// lists as a whole. key is the key of both values.
+// changedKeys returns the keys, such as "inference.alpha", whose values differ between two YAML
+// values. It compares lists as a whole. key is the key of both values.
 func changedKeys(key string, now, old any) (changed []string) {
 	if reflect.DeepEqual(now, old) {
 		return nil
@@ -123,10 +116,8 @@ func changedKeys(key string, now, old any) (changed []string) {
 	return changed
 }
 
-// compareJournals reports a problem if the file at path differs from the results in the journals.
-//
-// The argument isIntact states whether the file has the checksum in the manifest. The function write
-// prints the results in the journals, in the format of the file.
+// compareJournals reports a problem if the file at path differs from the results in the journals,
+// which the function write prints. isIntact states whether the file has the checksum in the manifest.
 func (a *Archive) compareJournals(c *Check, path string, isIntact bool, write func(io.Writer) error) {
 	file := filepath.Base(path)
 	line, err := firstDifference(path, write)
@@ -146,12 +137,12 @@ func (a *Archive) compareJournals(c *Check, path string, isIntact bool, write fu
 	case isIntact && results.StudyChanged(a.Dir):
 		c.problem("%s differs from the journals, because %s has changed; restore %s, or run `copse report %s` to "+
 			"write the results of the changed study", file, folder.Study, folder.Study, a.Dir)
-	case someFileChanged: // c.Problems lists files that differ from their checksums
+	case someFileChanged:
 		c.problem("%s differs from the journals, first in line %d; run `copse report %s` to regenerate it",
 			file, line, a.Dir)
-	case a.lacksResults():
-		// The files are as copse wrote them, but the study lacks results. Some stored records
-		// therefore belong to an earlier version of a program or classifier.
+	case run.NewPlan(a.Folder).Rows > 0:
+		// The files are intact, but the study lacks results. Some stored records therefore belong to
+		// an earlier version of a program or classifier.
 		c.problem("%s differs from the journals: a program or version has changed, so its earlier results no longer "+
 			"belong to the study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:
@@ -160,11 +151,8 @@ func (a *Archive) compareJournals(c *Check, path string, isIntact bool, write fu
 	}
 }
 
-// lacksResults reports whether some fits of the study have no result, so that copse would run them.
-func (a *Archive) lacksResults() bool { return run.NewPlan(a.Folder).Rows > 0 }
-
-// checkManifest compares the manifest with its checksum, with study.yaml and, if there are
-// journals, with their sessions.
+// checkManifest compares the manifest with its checksum, with study.yaml and with the sessions of
+// the journals.
 func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
 	m := a.Manifest
@@ -184,8 +172,8 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 	return c
 }
 
-// compareWithStudy reports fields and cells of the manifest that differ from want, the manifest of the
-// current study.
+// compareWithStudy reports fields and cells of the manifest that differ from want, the manifest of
+// the current study.
 func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 	m := a.Manifest
 	for _, f := range []struct {
@@ -227,25 +215,22 @@ func (a *Archive) compareSessions(c *Check) {
 
 // checkTimings compares timings.csv with its checksum in the manifest and with the journals.
 func (a *Archive) checkTimings(selected *results.Selection) Check {
-	c := Check{Name: folder.Timings}
-	m := a.Manifest
-	if m == nil {
-		c.Seen = noManifest
-		c.Skipped = true
-		return c
+	if a.Manifest == nil {
+		return Check{Name: folder.Timings, Seen: noManifest, Skipped: true}
 	}
-	c.Seen = "SHA-256"
-	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
-	c.compareSums(folder.Timings, sum, m.TimingsSHA256, err)
+	c := Check{Name: folder.Timings, Seen: "SHA-256"}
+	path := filepath.Join(a.Dir, folder.Timings)
+	sum, err := folder.Digest(path)
+	c.compareSums(folder.Timings, sum, a.Manifest.TimingsSHA256, err)
 	if len(c.Problems) == 0 && a.canCompareJournals() {
 		const isIntact = true // a wrong checksum would be in c.Problems
-		a.compareJournals(&c, filepath.Join(a.Dir, folder.Timings), isIntact, selected.WriteTimings)
+		a.compareJournals(&c, path, isIntact, selected.WriteTimings)
 	}
 	return c
 }
 
-// checkOutputs compares the files of the report with their checksums. It also reports a problem if the records or
-// study.yaml have changed since the report was made.
+// checkOutputs compares the files of the report with their checksums, and the checksums of records
+// and study.yaml with those from which the report was made.
 func (a *Archive) checkOutputs() Check {
 	o, err := folder.CheckOutputs(a.Dir)
 	if err != nil {

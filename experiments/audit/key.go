@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Key selects a stored trial (one replicate of one cell), or a single result of the trial.
+// A Key selects a stored trial, or a single result of the trial.
 type Key struct {
 	Cell       string // identity of the cell, or its first digits
 	Replicate  int

@@ -14,9 +14,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Replay compares a stored trial, which is one replicate of one cell, with the recomputed trial.
+// A Replay compares a stored trial with the recomputed trial.
 type Replay struct {
-	Stored          *trial.Trial // stored trial, with the results that the key selects
+	Stored          *trial.Trial // with the results that the key selects
 	Levels          string       // factor levels of the cell, as factor=level, ...
 	Draw            *trial.Draw  // data drawn again; nil if they could not be drawn
 	DataDifferences []string     // differences between the data
@@ -30,9 +30,7 @@ type Replayed struct {
 	Now         trial.Outcome
 	Differences []string // such as "errors 35, stored 34"
 
-	// OtherWarning is true if the results differ only in the text of a program's warning, such as a
-	// process ID. Differences is then empty.
-	OtherWarning bool
+	OtherWarning bool // only the text of a program's warning differs; Differences is then empty
 
 	program string // specification of the external program; "" for a built-in classifier
 }
@@ -43,16 +41,15 @@ func (r *Replay) Differs() bool {
 	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, resultDiffers)
 }
 
-// Replay recomputes a stored trial and compares its data and results with the stored ones. If the
-// cell is unknown or its data files are missing, the returned Replay has no Results, and its
-// DataDifferences states the reason.
+// Replay recomputes a stored trial. If the cell is unknown or its data files are missing, the
+// returned Replay has no Results, and its DataDifferences states the reason.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
 		return nil, err
 	}
 	r := &Replay{Stored: stored, Levels: stored.Levels.Describe(a.Study.Factors)}
-	from := a.origin(stored) // the cell and classifiers according to the study files
+	from := a.origin(stored)
 	if from.cell == nil {
 		r.DataDifferences = []string{a.whyNoCell(stored)}
 		return r, nil
@@ -104,8 +101,8 @@ func (a *Archive) replayResult(
 	return x
 }
 
-// fit repeats the fit of a stored result and computes the same metrics. It starts an external
-// program in a new process, so that earlier trials cannot affect the result.
+// fit repeats the fit of a stored result and computes the same metrics. A new worker starts a new
+// process of an external program, so that earlier trials cannot affect the result.
 func (a *Archive) fit(
 	ctx context.Context, made configured, c *study.Cell, stored records.Record, d *trial.Draw,
 ) trial.Outcome {
@@ -123,10 +120,8 @@ func (a *Archive) fit(
 }
 
 // compareData compares newly drawn data with the data of the stored trial and sets
-// r.DataDifferences. If the data could be drawn both now and then, it also sets r.Draw.
-//
-// The argument draw contains the new data. The argument err is the error if they could not be
-// drawn.
+// r.DataDifferences. If the data could be drawn both now and then, it also sets r.Draw. err is the
+// error of the new draw.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
@@ -142,8 +137,8 @@ func (r *Replay) compareData(draw *trial.Draw, err error) {
 	}
 }
 
-// difference appends a text such as "errors 35, stored 34" to list if now and stored differ. In
-// this example, what is "errors".
+// difference appends a text such as "errors 35, stored 34" to list if now and stored differ. In the
+// example, what is "errors".
 func difference[T comparable](list []string, what string, now, stored T) []string {
 	if now == stored {
 		return list
@@ -152,25 +147,21 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 }
 
 // compare sets x.Differences to the differences between the new result and the stored one. Numbers
-// must agree bit by bit.
-//
-// If only the text of a program's warning differs, compare sets x.OtherWarning and leaves the list
-// empty.
+// must agree bit by bit. If only the text of a program's warning differs, which may contain a
+// process ID, compare sets x.OtherWarning instead.
 func (x *Replayed) compare() {
 	now, stored := &x.Now.Record, &x.Stored
-	list := resultDifferences(now, stored)
-	// A program's warning may contain text that changes with each run. If only this text differs,
-	// the results count as equal.
-	onlyTextDiffers := len(list) == 0 && now.Reason() != stored.Reason()
+	x.Differences = resultDifferences(now, stored)
+	onlyTextDiffers := len(x.Differences) == 0 && now.Reason() != stored.Reason()
 	x.OtherWarning = onlyTextDiffers && x.program != "" && now.Status == records.OK
 	if !x.OtherWarning {
-		list = difference(list, "message", strconv.Quote(now.Reason()), strconv.Quote(stored.Reason()))
+		x.Differences = difference(x.Differences, "message", strconv.Quote(now.Reason()),
+			strconv.Quote(stored.Reason()))
 	}
-	x.Differences = list
 }
 
-// resultDifferences returns the differences between two results, except for their messages. If only one
-// of the fits failed, their measures cannot be compared.
+// resultDifferences returns the differences between two results, except for their messages. If only
+// one of the fits failed, the measures cannot be compared.
 func resultDifferences(now, stored *records.Record) []string {
 	if now.Status != stored.Status {
 		return difference(nil, "status", now.Status, stored.Status)
@@ -186,12 +177,10 @@ func resultDifferences(now, stored *records.Record) []string {
 	return difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
 }
 
-// exact formats a number with enough digits to distinguish it from all other
-// numbers. All NaN values look the same.
+// exact formats a number with enough digits to distinguish it from all other numbers.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// likelyCauses lists likely causes of the differences between a stored trial and the recomputed
-// one.
+// likelyCauses lists likely causes of the differences between the two trials.
 func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	const (
 		loadDecides   = ": the machine and its load decide whether a fit exceeds a time or memory limit"
@@ -221,19 +210,17 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	return causes
 }
 
-// isRecomputed reports whether x contains a new result. The new result may be a failure to draw the
-// data.
+// isRecomputed reports whether x contains a new result, which may be a failure to draw the data.
 func (x *Replayed) isRecomputed() bool { return x.Now.Classifier != "" }
 
-// differsByLimit reports whether exactly one of the two fits, the stored and the repeated one,
-// exceeded a time or memory limit.
+// differsByLimit reports whether exactly one of the two fits exceeded a time or memory limit.
 func (x *Replayed) differsByLimit() bool {
 	return results.ExceededLimit(&x.Now.Record) != results.ExceededLimit(&x.Stored)
 }
 
 // platformMayExplain reports whether a difference between the trials may be due to different
-// platforms: the data differ, or a built-in classifier gives another result. It ignores fits that
-// exceeded a time or memory limit in only one trial, because the load of the machine explains them.
+// platforms: the data differ, or a built-in classifier gives another result for another reason than
+// a time or memory limit.
 func (r *Replay) platformMayExplain() bool {
 	builtinDiffers := func(x Replayed) bool {
 		return x.program == "" && x.isRecomputed() && len(x.Differences) > 0 && !x.differsByLimit()
@@ -241,8 +228,8 @@ func (r *Replay) platformMayExplain() bool {
 	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, builtinDiffers)
 }
 
-// programVersion returns a line with the version of the external program that computed a stored result. It
-// returns nil if no session recorded the version.
+// programVersion returns a line with the version of the external program that computed a stored
+// result, or nil if no session recorded the version.
 func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	for _, s := range a.sessionsOf(t) {
 		if hello, ok := s.Programs[x.program]; ok {

@@ -21,7 +21,7 @@ import (
 // A Check is the outcome of one of the checks that Verify performs.
 type Check struct {
 	Name     string
-	Seen     string   // describes the checked data, or gives the reason why nothing was checked
+	Seen     string   // the checked data, or the reason why nothing was checked
 	Skipped  bool     // the check was not made
 	Problems []string // problems that the check found
 }
@@ -35,13 +35,13 @@ type Sample struct {
 	Trials int    // number of trials
 	Seed   uint64 // seed for the random choice of trials
 
-	// Consent is called before any external program of the folder starts. If it returns an error,
-	// Verify returns this error. If Consent is nil, all programs may start.
+	// Consent is called before any external program of the folder starts. Verify returns its error.
+	// If Consent is nil, all programs may start.
 	Consent func([]*external.Program) error
 }
 
-// Verify checks that the files of a results folder are undamaged, consistent and complete. It also recomputes a sample
-// of trials and checks that the results are identical. It does not change the folder.
+// Verify checks that the files of a results folder are undamaged, consistent and complete, and that a
+// sample of recomputed trials has identical results. It does not change the folder.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	f, damage, err := results.Salvage(dir) // skips unreadable files
 	if errors.Is(err, config.ErrConfig) {
@@ -51,7 +51,7 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 		return nil, err
 	}
 	a := NewArchive(f)
-	selected := f.Select() // Select chooses the records of the current study
+	selected := f.Select()
 	if sample.Trials > 0 && sample.Consent != nil {
 		if err := sample.Consent(a.Programs()); err != nil {
 			return nil, err
@@ -61,12 +61,11 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 		checkStored(f, damage), a.checkRecords(selected), a.checkManifest(selected), a.checkTimings(selected),
 		a.checkPredictions(), a.checkOutputs(), a.checkComplete(selected), a.checkPairing(selected),
 	}
-	recomputed, err := a.checkSample(ctx, sample.Trials, sample.Seed)
+	recomputed, err := a.checkSample(ctx, sample)
 	return append(checks, recomputed), err
 }
 
-// checkStored reports damage that was found while the folder was read. The field Seen of the check
-// contains the number of results and the warnings.
+// checkStored reports damage that was found while the folder was read.
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
@@ -116,8 +115,8 @@ func (a *Archive) checkPredictions() Check {
 // Completeness is the name of the check for missing results.
 const Completeness = "completeness"
 
-// checkComplete reports missing results. The field Seen of the check also lists two choices that the authors can make
-// after they know the results: results that the records omit, and increases of the number of replicates.
+// checkComplete reports missing results. The field Seen of the check also lists two choices that the
+// authors can make after they know the results: omitted results and additional replicates.
 func (a *Archive) checkComplete(selected *results.Selection) Check {
 	plan := run.NewPlan(a.Folder)
 	seen := []string{fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
@@ -183,17 +182,16 @@ func (a *Archive) streamKeys() map[string]string {
 }
 
 // checkSample recomputes randomly chosen trials and reports differences with their likely causes.
-// The choice depends only on seed. It excludes trials that copse can no longer recompute (see
-// isFormer).
-func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
+// It excludes trials that copse can no longer recompute (see isFormer).
+func (a *Archive) checkSample(ctx context.Context, sample Sample) (Check, error) {
 	known := slices.DeleteFunc(slices.Clone(a.trials), a.isFormer)
-	sample = min(sample, len(known))
-	c := Check{Name: "recomputed", Skipped: sample == 0}
-	c.Seen = fmt.Sprintf("%d of %s, chosen with seed %d", sample, counted(len(known), "trial"), seed)
+	size := min(sample.Trials, len(known))
+	c := Check{Name: "recomputed", Skipped: size == 0}
+	c.Seen = fmt.Sprintf("%d of %s, chosen with seed %d", size, counted(len(known), "trial"), sample.Seed)
 	if former := len(a.trials) - len(known); former > 0 {
 		c.Seen += fmt.Sprintf("; not counting %s from outdated data, programs or versions", counted(former, "trial"))
 	}
-	chosen := stream.New(seed, "", 0, "verify").Perm(len(known))[:sample]
+	chosen := stream.New(sample.Seed, "", 0, "verify").Perm(len(known))[:size]
 	slices.Sort(chosen)
 	otherWarnings := 0 // results that differ only in the text of a warning
 	for _, i := range chosen {
@@ -210,8 +208,8 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// reportReplay adds the differences between trial t and its repetition r to c.Problems, together
-// with their likely causes. It returns how many results differ only in the text of a warning.
+// reportReplay adds the differences between trial t and its repetition r to c.Problems, with their
+// likely causes. It returns how many results differ only in the text of a warning.
 func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnings int) {
 	key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
 	for _, d := range r.DataDifferences {
@@ -230,7 +228,7 @@ func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnin
 		}
 	}
 	for _, w := range r.Why {
-		if !slices.Contains(c.Problems, w) { // this cause may already be listed for an earlier trial
+		if !slices.Contains(c.Problems, w) { // an earlier trial may have the same cause
 			c.problem("%s", w)
 		}
 	}
@@ -238,7 +236,7 @@ func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnin
 }
 
 // isFormer reports whether a trial cannot be recomputed because its data or all of its classifiers
-// have changed. copse omits such trials when it next writes the records.
+// have changed.
 func (a *Archive) isFormer(t *trial.Trial) bool {
 	_, isRecorded := a.Manifest.Cell(t.Cell)
 	isRecorded = isRecorded && t.Replicate <= a.Study.Replicates
@@ -250,8 +248,8 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 	return from.cell == nil || !slices.ContainsFunc(a.currentResults(t, ""), isCurrent)
 }
 
-// isFormerResult reports whether result r of trial t is obsolete: it can no longer be recomputed,
-// and the study no longer needs it. setup contains the configured classifiers of the trial.
+// isFormerResult reports whether result r of trial t can no longer be recomputed, and the study no
+// longer needs it. setup is the origin of t.
 func (a *Archive) isFormerResult(t *trial.Trial, setup origin, r records.Record) bool {
 	_, isKnown := setup.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]

@@ -1,5 +1,4 @@
-// Package cluster submits a study to Slurm as a job array. Each task of the array runs one shard of
-// the trials.
+// Package cluster submits a study to Slurm as a job array, whose tasks run one shard each.
 package cluster
 
 import (
@@ -32,7 +31,7 @@ type Slurm struct {
 	AcceptChange bool // accept changed versions and packages of external programs, see run.Options
 
 	studyYAML     []byte // content of StudyFile
-	studyDigest   string // digest of the study and its programs' files; part of the names of submitted files
+	studyDigest   string // of the study and its programs' files; part of the names of submitted files
 	runningBinary string // path of the running binary
 }
 
@@ -110,8 +109,8 @@ func (p *Slurm) submittedFile(extension string) string {
 // arrayFile and reportFile are the file name extensions of the two job scripts (see submittedFile).
 const arrayFile, reportFile = "array.sh", "report.sh"
 
-// write copies the binary, the study file and the files of its programs to the results folder. It
-// also writes the two job scripts.
+// write writes the binary, the study file, the files of its programs and the two job scripts to the
+// results folder.
 func (p *Slurm) write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
 		if err := folder.Make(filepath.Join(p.Dir, sub)); err != nil {
@@ -142,8 +141,8 @@ func (p *Slurm) write() error {
 	})
 }
 
-// copyBinary copies the running binary to the path Binary, unless that file exists. An existing
-// file has the same content, because its name contains the checksum.
+// copyBinary copies the running binary to the path Binary, unless that file exists. The name
+// contains the checksum.
 func (p *Slurm) copyBinary() error {
 	if folder.Exists(p.Binary) {
 		return nil
@@ -167,8 +166,7 @@ func (p *Slurm) copyBinary() error {
 // exit with code 75.
 //
 // The #SBATCH lines contain no absolute path, because versions of Slurm interpret quotes in these
-// lines in different ways. The path of the log is relative to the results folder, because sbatch
-// starts the job there.
+// lines in different ways. The path of the log is relative to the results folder.
 const arrayScript = `#!/bin/bash
 #SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s
@@ -209,8 +207,8 @@ func (p *Slurm) ArrayScript() string {
 		ShellWord(p.Binary), ShellWord(p.StudyFile), p.Tasks, consent)
 }
 
-// ReportScript returns the job script that collects the shards and draws the report. The job fails if
-// results are missing.
+// ReportScript returns the job script that collects the shards and draws the report. The job fails
+// if results are missing.
 func (p *Slurm) ReportScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=copse-%[1]s-report

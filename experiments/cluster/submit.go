@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Submit writes the two job scripts and submits them with sbatch and the given additional options. It returns
-// the job numbers. Messages from sbatch are written to errOut.
+// Submit writes the two job scripts and submits them with sbatch and the given additional options.
+// It returns the job numbers. Messages from sbatch are written to errOut.
 func (p *Slurm) Submit(options []string, errOut io.Writer) (array, report string, err error) {
 	if err := p.write(); err != nil {
 		return "", "", err
@@ -30,7 +30,7 @@ func (p *Slurm) ArrayArgs(options []string) []string {
 	return slices.Concat(options, []string{p.logFolder(), p.submittedFile(arrayFile)})
 }
 
-// ReportArgs returns the arguments of sbatch for the report job, which starts after the job array has ended.
+// ReportArgs returns the arguments of sbatch for the report job, which starts after the array.
 func (p *Slurm) ReportArgs(options []string, arrayJob string) []string {
 	afterArray := "--dependency=afterany:" + arrayJob
 	return slices.Concat(options, []string{p.logFolder(), afterArray, p.submittedFile(reportFile)})

@@ -8,7 +8,7 @@ import (
 	"copse/experiments/study"
 )
 
-// special matches the characters that ShellWord quotes. Characters outside ASCII have no special meaning for a shell.
+// special matches the characters that ShellWord quotes.
 var special = regexp.MustCompile(`^=|[^\w/.,:@%+=\x{80}-\x{10FFFF}-]`)
 
 // ShellWord quotes a string so that a shell reads it as one word. The string must not contain
