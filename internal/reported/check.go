@@ -22,7 +22,7 @@ type reportCheck struct {
 }
 
 // CheckReport returns an error if the report of the study cannot be made. It checks names in the
-// sections "report" and "inference". Then it makes a report from made-up results.
+// study file and makes a report from made-up results.
 func (s *Study) CheckReport() error {
 	layout := &s.Layout
 	f := reportCheck{s: s, root: s.Root()}
@@ -71,8 +71,7 @@ func (f *reportCheck) checkOracle(champion config.Place, o *view.Inference) {
 }
 
 // checkExact adds an error if an exact signed-rank test would compare more than stats.MaxExactPairs
-// results of a cell. Cells with a single data set do not count, because the test is not valid for
-// them.
+// results of a cell. The test is not valid for cells with a single data set.
 func (f *reportCheck) checkExact(at config.Place, test string) {
 	n := 0 // largest number of independent results of a cell
 	for _, c := range f.s.Cells {
@@ -86,8 +85,7 @@ func (f *reportCheck) checkExact(at config.Place, test string) {
 }
 
 // checkLabels checks the keys of labels, which have the form FACTOR, FACTOR=LEVEL or METRIC. It
-// accepts unknown levels and metrics that the study does not use, because --set may have removed
-// them.
+// accepts unknown levels and unused metrics, because --set may have removed them.
 func (f *reportCheck) checkLabels(labels map[string]string) {
 	names := slices.Concat(records.FactorNames(f.s.Factors), metrics.Names())
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -100,8 +98,8 @@ func (f *reportCheck) checkLabels(labels map[string]string) {
 	}
 }
 
-// checkClassifiers reports an error if a classifier in a list is not in the study, is not in
-// columns, or is listed twice. Empty columns allow all classifiers.
+// checkClassifiers adds an error if a classifier in a list is not in the study, is not in columns,
+// or is listed twice. Empty columns allow all classifiers.
 func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
@@ -116,8 +114,8 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	}
 }
 
-// Locate adds the position in the study file to an error of report.Make, if a key of the section
-// "inference" caused it.
+// Locate adds the position in the study file to an error of report.Make that a key of the section
+// "inference" caused.
 func (s *Study) Locate(err error) error {
 	misfit, ok := errors.AsType[*view.Misfit](err)
 	if !ok {
@@ -129,7 +127,7 @@ func (s *Study) Locate(err error) error {
 }
 
 // MissingError returns an error that lists the missing tables and figures, with their positions in
-// the study file. It returns nil if there are none.
+// the study file, or nil if there are none.
 func (s *Study) MissingError(missing []report.Missing) error {
 	f := reportCheck{s: s, root: s.Root()}
 	for _, m := range missing {
@@ -138,14 +136,13 @@ func (s *Study) MissingError(missing []report.Missing) error {
 	return f.root.Err()
 }
 
-// fail adds an error for a table or figure that cannot be made. The error contains the position of
-// the value that causes it, if that is known.
+// fail adds an error for a table or figure that cannot be made.
 func (f *reportCheck) fail(m report.Missing) {
 	if figures, isDefault := f.defaultFigure(m); isDefault {
 		figures.Fail("%s; this is the default figure, which `report.figures` replaces", m.Err)
 		return
 	}
-	misfit, ok := errors.AsType[*view.Misfit](m.Err) // an option of the section "inference" does not fit
+	misfit, ok := errors.AsType[*view.Misfit](m.Err)
 	if !ok {
 		f.wrongPlace(m).Fail("%s", m.Err)
 		return
@@ -159,8 +156,8 @@ func (f *reportCheck) fail(m report.Missing) {
 }
 
 // defaultFigure returns the position of the key report.figures if m is the default figure and one
-// of its options is wrong. ok is false in all other cases. A wrong metric does not count, because
-// the default figure takes its metric from the first table.
+// of its options is wrong, except for the metric, which is the metric of the first table. Otherwise,
+// ok is false.
 func (f *reportCheck) defaultFigure(m report.Missing) (figures config.Place, ok bool) {
 	figures = f.root.Key("report").Key("figures")
 	wrong, isOption := errors.AsType[*view.BadOption](m.Err)
@@ -168,8 +165,8 @@ func (f *reportCheck) defaultFigure(m report.Missing) (figures config.Place, ok 
 	return figures, m.List == "figures" && !figures.Exists() && isOption
 }
 
-// wrongPlace returns the position of the value that made a table or figure fail. If this value is
-// unknown, it returns the position of the table or figure in the study file.
+// wrongPlace returns the position of the value that made a table or figure fail or, if this value is
+// unknown, of the table or figure.
 func (f *reportCheck) wrongPlace(m report.Missing) config.Place {
 	entry := f.valueOf(m.List, m.Index)
 	if m.List == "figures" && !f.root.Key("report").Key("figures").Exists() {
@@ -181,8 +178,8 @@ func (f *reportCheck) wrongPlace(m report.Missing) config.Place {
 	return entry
 }
 
-// wrongValue returns the position of the wrong value in entry, which contains the settings of a
-// table or figure. If entry lacks the value, wrongValue returns entry.
+// wrongValue returns the position of the wrong value in entry, the settings of a table or figure. If
+// entry lacks the value, wrongValue returns entry.
 func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	for _, key := range wrong.Keys {
 		value := entry.Key(key)

@@ -18,8 +18,8 @@ import (
 	"copse/report/view"
 )
 
-// programsOf returns the last handshake of each external program, keyed by specification. A
-// handshake states the program's name, version and environment. The manifest m may be nil.
+// programsOf returns the last handshake of each external program, keyed by specification. The
+// manifest m may be nil.
 func programsOf(m *results.Manifest) map[string]external.Handshake {
 	programs := map[string]external.Handshake{}
 	if m == nil {
@@ -31,10 +31,9 @@ func programsOf(m *results.Manifest) map[string]external.Handshake {
 	return programs
 }
 
-// generatorsOf describes the generators of the cells, each of them once. External programs can be
-// generators.
+// generatorsOf describes the generators of the cells, each of them once.
 func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
-	known := map[string]bool{} // keyed by specification (name and parameters)
+	known := map[string]bool{} // keyed by specification
 	for _, c := range cells {
 		spec := c.Data.GeneratorSpec
 		if known[spec] {
@@ -58,8 +57,7 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 // classifiersOf describes the classifiers of a study in the order of the study file. If a parameter
 // or version differs between cells, the description lists all values.
 func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
-	// In most cells, a classifier has the same variant and thus the same description.
-	type variant struct {
+	type variant struct { // in most cells, a classifier has the same variant
 		id             string
 		recipe         string // settings in the study file
 		recordedRecipe string // settings that computed the records; "" before a run
@@ -72,7 +70,7 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 		for _, e := range c.Classifiers {
 			v := variant{id: e.ID, recipe: e.Spec, recordedRecipe: recorded.Classifiers[e.ID]}
 			if described[v] {
-				continue // list already contains this variant
+				continue
 			}
 			described[v] = true
 			hasOwnLabel[e.ID] = e.Label != ""
@@ -88,8 +86,8 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 	return list
 }
 
-// removeEqualLabels removes each default label that another classifier has, too. Reports then show the id. It
-// keeps the labels that the study sets.
+// removeEqualLabels removes each default label that another classifier has, too. Reports then show
+// the id.
 func removeEqualLabels(list []view.Component, hasOwnLabel map[string]bool) {
 	count := map[string]int{} // of each label
 	for _, c := range list {
@@ -102,8 +100,8 @@ func removeEqualLabels(list []view.Component, hasOwnLabel map[string]bool) {
 	}
 }
 
-// mergeClassifier adds a classifier to a list. If the list already contains this classifier with
-// other parameter values, mergeClassifier joins the values, as in k = "3 or 5".
+// mergeClassifier adds a classifier to a list, or joins its parameter values with those of the same
+// classifier in the list, as in k = "3 or 5".
 func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
@@ -111,7 +109,7 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	}
 	listed := &list[i]
 	if listed.Label != c.Label {
-		listed.Label = severalNeighbours // only the label of k nearest neighbours, such as 5-NN, has a parameter
+		listed.Label = severalNeighbours // only the label of k nearest neighbours has a parameter
 	}
 	listed.Remark = cmp.Or(listed.Remark, c.Remark)
 	listed.Version = orValue(listed.Version, c.Version)
@@ -142,7 +140,7 @@ func joinValues(a, b []view.Setting) []view.Setting {
 		p.Default = p.Default && inB.Default
 	}
 	for _, p := range b {
-		if settingAt(a, p.Name) < 0 { // the parameter occurs only in b
+		if settingAt(a, p.Name) < 0 {
 			a = addSetting(a, p.Name, orValue(noValue, p.Value))
 		}
 	}
@@ -179,8 +177,8 @@ func component(e study.Entry, handshakes map[string]external.Handshake) view.Com
 	return c
 }
 
-// program describes an external program by its command, files and parameters. If the map handshakes
-// contains the program, its name, version and environment are added.
+// program describes an external program by its command, files and parameters, and by its handshake,
+// if known.
 func program(p *external.Program, handshakes map[string]external.Handshake) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
@@ -199,7 +197,7 @@ func program(p *external.Program, handshakes map[string]external.Handshake) view
 }
 
 // builtIn describes a classifier that is part of copse. It marks the parameters that equal the
-// defaults of the version in the study.
+// defaults of its version.
 func builtIn(e study.Entry) view.Component {
 	spec, _ := classifiers.Registry.Lookup(e.Name)
 	version := spec.VersionOf(e.Classifier)
@@ -212,7 +210,7 @@ func builtIn(e study.Entry) view.Component {
 		Summary: spec.Summary,
 		Source:  spec.Source,
 		Params:  settings(e.Classifier, defaults),
-		Remark:  remark(e.Preparation), // how the class probabilities are calibrated
+		Remark:  remark(e.Preparation),
 	}
 }
 
@@ -229,7 +227,7 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 		return // the study has changed since the run, so these records are not in the report
 	}
 	if version == c.Version {
-		return // the description is already right
+		return
 	}
 	c.Version, c.Outdated = version, true
 	defaults := classifiers.Defaults(nameAndVersion)
@@ -246,8 +244,8 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 // severalNeighbours is the label of nearest neighbours with several values of k.
 const severalNeighbours = "k-NN"
 
-// standardLabel returns a label with settings, such as "SVM (OVO, Platt)". It returns "" if the
-// study sets an id, which reports then show.
+// standardLabel returns a label with settings, such as "SVM (OVO, Platt)", or "" if the study sets an
+// id, which reports then show.
 func standardLabel(e study.Entry, label string) string {
 	if e.ID != e.Name {
 		return ""
@@ -264,8 +262,8 @@ func standardLabel(e study.Entry, label string) string {
 	return label + labelNote(e)
 }
 
-// neighbours returns the label of k nearest neighbours, such as "5-NN". If tuning chooses k, it
-// returns "k-NN". Without tuning, t is nil.
+// neighbours returns the label of k nearest neighbours, such as "5-NN", or "k-NN" if tuning chooses
+// k. Without tuning, t is nil.
 func neighbours(t *study.Tuning, k int) string {
 	isK := func(r study.Range) bool { return r.Name == "k" }
 	if t != nil && slices.ContainsFunc(t.Space, isK) {
@@ -274,7 +272,7 @@ func neighbours(t *study.Tuning, k int) string {
 	return fmt.Sprintf("%d-NN", k)
 }
 
-// labelNote returns the end of a label, such as " (OVO, Platt)". It names the tuning, the
+// labelNote returns the end of a label, such as " (OVO, Platt)", which names the tuning, the
 // multiclass rule and the calibration. Without these, it is "".
 func labelNote(e study.Entry) string {
 	var notes []string
@@ -297,8 +295,8 @@ func labelNote(e study.Entry) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// remark describes how class probabilities are calibrated and whether they determine the labels.
-// Without calibration, it returns "".
+// remark describes how class probabilities are calibrated, if they are, and whether they determine
+// the labels.
 func remark(p classifiers.Preparation) string {
 	method := map[classifiers.Scaling]string{
 		classifiers.PlattScaling:       "Platt scaling of the scores (Platt 1999; Lin et al. 2007)",
@@ -317,9 +315,8 @@ func remark(p classifiers.Preparation) string {
 	return text
 }
 
-// describeTuning changes the description c of a tuned classifier. It replaces the values of the
-// tuned parameters with the candidate values, and describes the search. If t is nil, nothing is
-// tuned, and c does not change.
+// describeTuning replaces the values of tuned parameters with the candidate values in the
+// description c of a classifier, and describes the search. Without tuning, t is nil.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
@@ -345,7 +342,6 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 }
 
 // preparation lists how a study prepares data for a classifier and adjusts its predictions.
-// Examples are imputation, class weights and calibration.
 func preparation(p classifiers.Preparation) (list []view.Setting) {
 	list = addSetting(list, "discrete", strings.Join(p.Discrete, ", "))
 	list = addSetting(list, "impute", string(p.Impute))

@@ -11,7 +11,7 @@ import (
 	"copse/stats"
 )
 
-// dataOf describes the training and test data of a study, with a setting for each property of the data.
+// dataOf describes the training and test data of a study.
 func dataOf(s *study.Study) (list []view.Setting) {
 	for _, property := range []struct {
 		name   string
@@ -30,10 +30,10 @@ func dataOf(s *study.Study) (list []view.Setting) {
 	return list
 }
 
-// valuesInWords lists the values of a property of the data. Values of all cells come first. Values of
-// some cells follow, as in "depending on the cell: 30 + 30 (60); 50 + 50 (100)".
+// valuesInWords lists the values of a property of the data. Values of only some cells come last, as
+// in "depending on the cell: 30 + 30 (60); 50 + 50 (100)".
 func valuesInWords(cells []*study.Cell, valuesOf func(*study.Data) []string) string {
-	var values []string       // different values of the property
+	var values []string       // without duplicates
 	count := map[string]int{} // number of cells with each value
 	for _, c := range cells {
 		for _, value := range valuesOf(c.Data) {
@@ -55,8 +55,8 @@ func valuesInWords(cells []*study.Cell, valuesOf func(*study.Data) []string) str
 	return strings.Join(common, "; ")
 }
 
-// drawnRows returns the numbers of rows by class and their sum, as in "30 + 30 (60)". For data from
-// files, it returns nil.
+// drawnRows returns the numbers of rows by class and their sum, as in "30 + 30 (60)", or nil for data
+// from files.
 func drawnRows(d *study.Data, classes []int) []string {
 	if d.FromFiles() || len(classes) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 	for _, c := range s.Cells {
 		file, source, testFiles := facts(c), c.Data.Source(), c.Data.OfficialTest()
 		if file.Counts == nil {
-			continue // the number of rows is unknown
+			continue
 		}
 		if testFiles != "" {
 			source += " and " + testFiles
@@ -127,14 +127,14 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 			text += fmt.Sprintf("; the %d rows of %s are the test rows", file.TestRows, testFiles)
 		}
 		described := addSetting(nil, "rows of "+source, text)
-		described = addSetting(described, "remarks on "+source, strings.Join(file.Remarks, "; ")) // if any
+		described = addSetting(described, "remarks on "+source, strings.Join(file.Remarks, "; "))
 		list = view.AddNew(list, described...)
 	}
 	return list
 }
 
 // rowsInWords describes a data file, as in "140 of 150 rows, 4 columns, 2 missing values, classes:
-// setosa 33.3%, versicolor 33.3%, virginica 33.3%".
+// yes 33.3%, no 66.7%".
 func rowsInWords(file *results.FileFacts) string {
 	rows := stats.Sum(file.Counts)
 	var shares []string

@@ -19,8 +19,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// describeStudy returns the description of a study for its report page. Facts about data files come
-// from the manifest, because the files may have moved.
+// describeStudy describes a study for its report page. Facts about data files come from the
+// manifest, because the files may have moved.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	stored := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, stored)
@@ -28,7 +28,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	describeHistory(&d, f.NewManifest(selected))
 	d.Sampling = samplings(s.Study, selected.Rows, stored)
 	d.Aims = s.Author.Aims
-	path := "results/" + baseName(f.Dir) // the page does not depend on the folders above the results
+	path := "results/" + baseName(f.Dir) // the same for all copies of the folder
 	d.ResultsDir = cluster.ShellWord(path)
 	d.Commands = repeatCommands("copse run "+d.ResultsDir+"/"+folder.Study, path)
 	if stored != nil {
@@ -63,7 +63,7 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 		{Name: "cores", Value: fmt.Sprint(p.Cores)},
 		{Name: "system", Value: p.OS + "/" + p.Arch},
 	}
-	d.Machine = addSetting(d.Machine, "programs", strings.Join(f.ProgramChanges(), "; ")) // only if versions changed
+	d.Machine = addSetting(d.Machine, "programs", strings.Join(f.ProgramChanges(), "; "))
 	d.Versions = []view.Setting{
 		{Name: view.LastRun, Value: last.Day()},
 		{Name: view.Revision, Value: p.Revision},
@@ -79,16 +79,16 @@ func baseName(dir string) string {
 	return filepath.Base(path)
 }
 
-// repeatCommands returns the commands that run a study again and report the results, in the folder
-// again/NAME. NAME is the last element of dir, and run is the command that runs the study in its
+// repeatCommands returns the commands that run a study again and report the results in the folder
+// again/NAME, where NAME is the last element of dir. run is the command that runs the study in its
 // own folder.
 func repeatCommands(run, dir string) []string {
 	again := cluster.ShellWord("again/" + baseName(dir))
 	return []string{run + " --out " + again, "copse report " + again}
 }
 
-// describeDesign describes the design of a study without its results. m is the manifest of the runs
-// so far, or nil before the first run.
+// describeDesign describes a study without its results. m is the manifest of the runs so far, or nil
+// before the first run.
 func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	d := view.Study{
 		Name:        s.Name,
@@ -120,7 +120,7 @@ func unlabelledFactors(s *study.Study) (list []view.Factor) {
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}, Settings: levelSettings(f.Name, s.Cells)}
 		for _, level := range f.Levels {
-			factor.Levels[level] = "" // the level has no label
+			factor.Levels[level] = ""
 		}
 		list = append(list, factor)
 	}
@@ -189,7 +189,7 @@ func describeCells(d *view.Study, cells []*study.Cell) {
 	for _, c := range cells {
 		d.Classes[c.ID] = c.Data.ClassNames()
 		d.Problems[c.ID] = problemName(c.Data)
-		if remark := restrictionRemark(c.Data); remark != "" { // some data sets must not be distributed
+		if remark := restrictionRemark(c.Data); remark != "" {
 			d.Remarks[c.ID] = remark
 		}
 	}

@@ -18,7 +18,7 @@ import (
 const (
 	minReplicates = 2    // replicates per cell; two are enough for a standard deviation
 	rowsPerClass  = 15   // test rows per class, enough for one bin of a reliability diagram
-	maxCells      = 2000 // largest number of cells; larger designs lose some levels in reduced
+	maxCells      = 2000 // largest number of cells, see reduced
 )
 
 // reduced returns a smaller study if there are more than maxCells cells. Studies with published
@@ -43,8 +43,8 @@ func (s *Study) reduced() *Study {
 	return &Study{Study: &design, Layout: s.Layout, Author: s.Author}
 }
 
-// keptLevels returns the levels of the cells that get made-up results. These are a few levels of
-// each factor, and the levels that tables, figures and classifiers need.
+// keptLevels returns the levels of the cells that get made-up results: a few levels of each factor,
+// and the levels that tables, figures and classifiers need.
 func (s *Study) keptLevels() records.Condition {
 	kept := records.Condition{} // levels, keyed by factor
 	keep := func(levels records.Condition) {
@@ -93,8 +93,8 @@ func firstLevels(factors []records.Factor) int {
 	return 2
 }
 
-// rehearse makes the report of the study from made-up results. It returns an error if a table
-// or figure cannot be made.
+// rehearse makes the report of the study from made-up results. It returns an error if a table or
+// figure cannot be made.
 func (s *Study) rehearse() (*report.Report, error) {
 	s = s.reduced()
 	rows, described := madeUpRecords(s.Study), madeUpStudy(s.Study)
@@ -112,8 +112,7 @@ func madeUpReplicates(s *study.Study, c *study.Cell) int {
 	return min(s.Replicates, max(minReplicates, c.Data.Folds))
 }
 
-// madeUpRecords returns made-up records of successful fits. The classifiers in a cell have
-// different numbers of errors. Cells share data as in a real run.
+// madeUpRecords returns made-up records of successful fits. Cells share data as in a real run.
 func madeUpRecords(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {
@@ -142,8 +141,7 @@ func madeUpStudy(s *study.Study) view.Study {
 	return d
 }
 
-// An eachPrediction receives the stored predictions of one fit. If it returns an error,
-// it receives no further predictions.
+// An eachPrediction receives the predictions of one fit, and no further ones if it returns an error.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
 // eachMadeUp calls receive with made-up predictions for each replicate and classifier of a cell. It
@@ -176,9 +174,8 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUpRecord returns a made-up record of the classifier e in a cell. All numbers in Metrics are
-// equal to the error rate. Metrics lacks the metrics that need probabilities if e does not return
-// probabilities.
+// madeUpRecord returns a made-up record of the classifier e in a cell. All metrics equal the error
+// rate, but a classifier without probabilities lacks the metrics that need them.
 func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	confusion := madeUpConfusion(r, c, replicate, e.ID)
 	row := records.Record{
@@ -210,7 +207,7 @@ func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entr
 }
 
 // madeUpConfusion returns a made-up confusion matrix. Some rows of each class k are predicted as
-// class k+1. Their number depends on the classifier and the replicate.
+// class k+1, depending on the classifier and the replicate.
 func madeUpConfusion(r *records.Records, c *study.Cell, replicate int, classifier string) metrics.Confusion {
 	i := slices.Index(r.Classifiers, classifier)
 	wrong := i + (replicate*(i+1))%3

@@ -12,8 +12,8 @@ import (
 // maxKeptNumbers is the largest number of scores and probabilities in the cache. They need 128 MB.
 const maxKeptNumbers = 16 << 20
 
-// keptPredictions is a cache of predictions, so that several figures read the file of a cell only
-// once. It leaves out each cell that would raise numbers above maxKeptNumbers.
+// keptPredictions is a cache of predictions for several figures. It leaves out each cell that would
+// raise numbers above maxKeptNumbers.
 type keptPredictions struct {
 	folder  *results.Folder
 	rows    *results.Selection
@@ -28,8 +28,7 @@ type storedFit struct {
 	predictions *metrics.Predictions
 }
 
-// each calls receive with the predictions of every fit of a cell, like Folder.EachPrediction. It
-// reads the cell from the cache or, if the cache lacks the cell, from its file.
+// each calls receive with the predictions of every fit of a cell, like Folder.EachPrediction.
 func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	if fits, isKept := k.cells[cell]; isKept {
 		for _, fit := range fits {
@@ -42,8 +41,8 @@ func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	return k.read(cell, receive)
 }
 
-// read calls receive with the predictions in the file of a cell. It adds the cell to the cache if there
-// is room.
+// read calls receive with the predictions in the file of a cell, and adds the cell to the cache if
+// there is room.
 func (k *keptPredictions) read(cell string, receive eachPrediction) error {
 	var fits []storedFit
 	numbers := k.numbers // in the cache with this cell

@@ -18,12 +18,11 @@ import (
 // Protocol returns the protocol of the study. It returns an error if a table or figure of the
 // report cannot be made. m is the manifest of the results, or nil.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
-	rehearsal, err := s.rehearse() // a report from made-up results, which lists all tests
+	rehearsal, err := s.rehearse()
 	if err != nil {
 		return nil, err
 	}
-	// The protocol needs a record for each cell, with any values. The records of the rehearsal do
-	// not suffice, because it omits cells of a large study.
+	// The protocol needs a record for each cell, but the rehearsal omits cells of a large study.
 	rows := madeUpRecords(s.Study)
 	design := s.protocolDesign()
 	design.Families = rehearsal.Families
@@ -33,12 +32,12 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	return protocol.New(s.Layout.View(describePlan(s.Study, m), rows), s.Author, design), nil
 }
 
-// describePlan describes the design of a study, its data files and the commands to run it. m, which
-// may be nil, contains the versions of the methods that ran.
+// describePlan describes the design of a study, its data files and the commands to run it. m may be
+// nil.
 func describePlan(s *study.Study, m *results.Manifest) view.Study {
 	d := describeDesign(s, m)
 	d.Data = append(d.Data, rowsOf(s, func(c *study.Cell) results.FileFacts {
-		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
+		return results.NewFacts(c.Data)
 	})...)
 	d.Commands = repeatCommands(cluster.RunCommand(s), cmp.Or(folder.ResultsOf(s.File), s.Name))
 	return d
@@ -73,8 +72,8 @@ func limitsInWords(s *study.Study) (sentences []string) {
 	return sentences
 }
 
-// earlierLimits compares the time and memory limits of earlier sessions with the limits of the
-// study. It returns a sentence for each limit that has changed.
+// earlierLimits returns a sentence for each time and memory limit of an earlier session that the
+// study has changed.
 func earlierLimits(s *study.Study, sessions []results.Session) (sentences []string) {
 	// amount converts a limit to nanoseconds or bytes, so that 60s equals 1m. Without a limit, it is 0.
 	amount := func(limit string) int64 {
@@ -87,7 +86,7 @@ func earlierLimits(s *study.Study, sessions []results.Session) (sentences []stri
 	for _, session := range sessions {
 		root, err := config.Parse("", []byte(session.Config))
 		if err != nil {
-			continue // the configuration of the session is unknown
+			continue // unknown
 		}
 		for _, kind := range []string{"time", "memory"} {
 			limit := root.Key(kind + "_limit").Text()
@@ -100,8 +99,7 @@ func earlierLimits(s *study.Study, sessions []results.Session) (sentences []stri
 	return sentences
 }
 
-// protocolCell describes the data of one cell. The numbers of rows are 0 if the data file is
-// absent.
+// protocolCell describes the data of one cell. Without the data file, the numbers of rows are 0.
 func protocolCell(data *study.Data) protocol.Cell {
 	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
 		Split: data.SplitInWords(), TrainCounts: data.TrainCounts, TestCounts: data.TestCounts}

@@ -13,7 +13,7 @@ import (
 )
 
 // comparisonOf pairs the numbers of published tables with our results, after the treatment of
-// failed fits. If there are no pairs, o is nil. notes contains a note on each table without pairs.
+// failed fits. Without pairs, o is nil. notes contains a note on each table without pairs.
 func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
 		return nil, nil
@@ -50,9 +50,8 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *com
 	return o, notes
 }
 
-// addTableFactor gives the pairs of each table their own level of compare.TableFactor: tableOf[k],
-// the name of the table of pairs[k]. Ranks are then computed within tables, because pairs with
-// different levels are ranked separately.
+// addTableFactor sets the level of compare.TableFactor to tableOf[k], the table of pairs[k]. Ranks
+// are then computed within tables, because pairs with different levels are ranked separately.
 func addTableFactor(pairs []verdicts.Counterpart, tableOf []string) {
 	for k := range pairs {
 		levels := pairs[k].Levels.Map()
@@ -61,10 +60,8 @@ func addTableFactor(pairs []verdicts.Counterpart, tableOf []string) {
 	}
 }
 
-// needSeparateRanks reports whether each published table needs its own ranks. Separate ranks are
-// needed if two tables contain numbers for the same cell, either for the same classifier or in
-// different metrics.
-//
+// needSeparateRanks reports whether each published table needs its own ranks, because two tables
+// contain numbers for the same cell, either for the same classifier or in different metrics.
 // tableOf[k] is the name of the table of pairs[k].
 func needSeparateRanks(pairs []verdicts.Counterpart, tableOf []string) bool {
 	for i, p := range pairs {

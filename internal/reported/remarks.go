@@ -13,8 +13,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// Remarks returns advice about a study that CheckReport accepts. Examples are equal labels of
-// classifiers and figures that are hard to read in print.
+// Remarks returns advice about a study that CheckReport accepts, such as remarks on equal labels of
+// classifiers.
 func (s *Study) Remarks() (remarks []string) {
 	for _, t := range s.Tables {
 		remarks = append(remarks, t.Remarks(s.Study)...)
@@ -24,8 +24,6 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = view.AddNew(remarks, c.Data.Source()+": "+remark)
 		}
 	}
-	// Check the metrics and figures with made-up results. A large study is first reduced to fewer
-	// cells.
 	small := s.reduced()
 	v := small.Layout.View(madeUpStudy(small.Study), madeUpRecords(small.Study))
 	for _, metric := range s.Metrics {
@@ -100,8 +98,8 @@ func allLabels(v *view.View) (text string) {
 	return text
 }
 
-// sameLabels returns a remark for each classifier, and for each level of a factor, that has the
-// same label as an earlier one.
+// sameLabels returns a remark for each classifier and each level of a factor with the label of an
+// earlier one.
 func sameLabels(v *view.View) (remarks []string) {
 	remark := func(subjects, label string) {
 		remarks = append(remarks, fmt.Sprintf("%s have the same label %s; give one of them another label", subjects,
@@ -123,8 +121,8 @@ func sameLabels(v *view.View) (remarks []string) {
 	return remarks
 }
 
-// alikePairs returns a pair for each name that has the same label as an earlier one: the first name
-// with this label, and the name itself.
+// alikePairs returns a pair for each name with the label of an earlier one: the first name with this
+// label, and the name itself.
 func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
 	first := map[string]string{} // by label
 	for _, name := range names {
@@ -138,8 +136,8 @@ func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
 }
 
 // marginRemarks returns a remark for each margin of equivalence that is too large. With two balanced
-// classes, a classifier that is better than chance has an error rate below 0.5. Two such rates always
-// differ by less than largeMargin.
+// classes, the error rates of two classifiers that are better than chance differ by less than
+// largeMargin.
 func (s *Study) marginRemarks() (remarks []string) {
 	const largeMargin = 0.5
 	o := s.Layout.Inference

@@ -1,5 +1,4 @@
-// Package reported connects the packages for studies and reports. It describes studies, reads
-// results, makes protocols and checks whether reports can be made.
+// Package reported connects the packages for studies and reports.
 package reported
 
 import (
@@ -22,10 +21,9 @@ type Results struct {
 	Papers  *compare.Options   // published numbers paired with our results; nil if there are none
 }
 
-// Read reads everything that a report needs from a results folder: the study, the records,
-// predictions and published numbers.
+// Read reads everything that a report needs from a results folder.
 func Read(f *results.Folder) (*Results, error) {
-	s, err := Sections(f.Study) // the study with the tables and figures of its report and the published tables
+	s, err := Sections(f.Study)
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +40,12 @@ func Read(f *results.Folder) (*Results, error) {
 	}
 	r.Study.Missing = missing(f.Study, r.Records.Rows)
 	var notes []string
-	r.Papers, notes = comparisonOf(s, r.Records.Records, r.Study) // pairs each published number with our result
+	r.Papers, notes = comparisonOf(s, r.Records.Records, r.Study)
 	r.Records.Notes = append(r.Records.Notes, notes...)
 	return r, nil
 }
 
-// missing returns the cells with missing results and the number of missing results in each. Results
-// are missing after an interrupted run, or before all shards are merged.
+// missing returns the cells with missing results and the number of missing results in each.
 func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	stored := map[string]int{} // number of results, keyed by cell
 	for i := range rows {

@@ -7,11 +7,9 @@ import (
 	"copse/stats/records"
 )
 
-// samplings describes how the replicates of each cell are sampled. The keys of the map are cell
-// ids.
-//
-// The records in list contain the numbers of test rows. The manifest m contains the sizes of fixed
-// splits. Both are nil before a run.
+// samplings describes how the replicates of each cell are sampled, by cell id. The records in list
+// contain the numbers of test rows, and the manifest m the sizes of fixed splits. Both are nil before
+// a run.
 func samplings(s *study.Study, list []records.Record, m *results.Manifest) map[string]view.Sampling {
 	testRows := testRowsOf(list)
 	all := map[string]view.Sampling{}
@@ -34,7 +32,7 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 }
 
 // samplingOf describes how the replicates of a cell are sampled. testRows[i] is the number of test
-// rows of replicate i. Before a run, testRows and the manifest m are nil.
+// rows of replicate i. Before a run, testRows and m are nil.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source, Split: c.SplitID(), Folds: folds}
@@ -47,17 +45,15 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		return sampling
 	}
 	sampling.DrawnProblems = folds > 1 && !c.Data.FromFiles() // the folds divide data sets drawn at random
-	requested, isOneDataSet := requestedTestRatio(s, c)
-	sampling.OneDataSet = isOneDataSet
-	if isOneDataSet { // the actual ratio may differ from the requested one
-		sampling.TestRatio = actualTestRatio(c, testRows, m, requested)
+	sampling.TestRatio, sampling.OneDataSet = requestedTestRatio(s, c)
+	if sampling.OneDataSet {
+		sampling.TestRatio = actualTestRatio(c, testRows, m, sampling.TestRatio)
 	}
 	return sampling
 }
 
 // requestedTestRatio returns the number of test rows per training row that the study file requests,
-// for replicates that are folds or splits of one data set. If the replicates belong to several data
-// sets, it returns 0 and false.
+// for replicates that are folds or splits of one data set. Otherwise, it returns 0 and false.
 func requestedTestRatio(s *study.Study, c *study.Cell) (ratio float64, oneDataSet bool) {
 	ratio, fromFiles := c.Data.Resampled()
 	if fromFiles { // the replicates are folds or splits of the files
@@ -65,13 +61,13 @@ func requestedTestRatio(s *study.Study, c *study.Cell) (ratio float64, oneDataSe
 	}
 	folds := c.Data.Folds
 	if folds > 1 && s.Replicates <= folds { // the replicates are folds of the first generated data set
-		return 1 / float64(folds-1), true // one fold is tested, and the others are the training rows
+		return 1 / float64(folds-1), true
 	}
 	return 0, false
 }
 
-// actualTestRatio returns the ratio of test rows to training rows in a cell. If it is unknown, the
-// result is the requested ratio.
+// actualTestRatio returns the ratio of test rows to training rows in a cell or, if it is unknown, the
+// requested ratio.
 func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, requested float64) float64 {
 	split, _ := m.Cell(c.ID) // zero for a nil manifest
 	if c.Data.Train.N > 0 {  // only some of the training rows are used

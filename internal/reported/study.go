@@ -18,8 +18,8 @@ type Study struct {
 	Tables []published.Table // the "published" section
 }
 
-// Load reads a study file with the assignments given to --set, and checks all sections. It also
-// checks whether the report can be made.
+// Load reads a study file with the assignments given to --set, and checks all sections and whether
+// the report can be made.
 func Load(file string, assignments ...string) (*Study, error) {
 	s := &Study{Layout: report.DefaultLayout()}
 	parsed, err := study.LoadWith(s.sections(), file, assignments...)
@@ -49,8 +49,8 @@ func Sections(parsed *study.Study) (*Study, error) {
 	return s, s.complete(parsed)
 }
 
-// sections returns the sections that do not depend on the cells, by name, with pointers to the
-// fields into which Decode reads them.
+// sections returns the sections that do not depend on the cells, by name, as pointers to the fields
+// into which Decode reads them.
 func (s *Study) sections() map[string]any {
 	return map[string]any{"report": &s.Layout, "inference": &s.Layout.Inference, "ademp": &s.Author}
 }
@@ -65,8 +65,8 @@ func (s *Study) complete(parsed *study.Study) (err error) {
 	return err
 }
 
-// checkUnit returns an error if the unit of inference is not valid for a cell. For example, the
-// unit "replicate" is not valid for folds of randomly drawn data sets.
+// checkUnit returns an error if the unit of inference is not valid for a cell, as the unit
+// "replicate" for folds of randomly drawn data sets.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
 	if !section.Exists() {
