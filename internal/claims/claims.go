@@ -23,7 +23,7 @@ type Paper struct {
 }
 
 // A Claim is a statement that compares a classifier with rivals, such as "SLB has the lowest error
-// on 13 of 16 sets". Metrics are converted to losses, so that smaller values are better.
+// on 13 of 16 sets". Metrics are converted to losses.
 type Claim struct {
 	// section of the paper that makes the statement
 	Section string `param:"section" required:"yes"`
@@ -63,8 +63,8 @@ type Claim struct {
 	position config.Place
 }
 
-// A Statistic is a property of a cell. A claim counts the cells with this property. The lead is the
-// rival's mean loss minus the classifier's mean loss.
+// A Statistic is a property of a cell. The lead is the rival's mean loss minus the classifier's mean
+// loss.
 type Statistic string
 
 const (
@@ -77,8 +77,7 @@ const (
 	Widens  Statistic = "widens"  // the lead is positive at the last level of Along, and larger than at the first
 )
 
-// inWords describes each statistic. For Narrows and Widens, criterion appends the name of a factor:
-// "difference between the means is smaller at the last level of n".
+// inWords describes each statistic. For Narrows and Widens, criterion appends the name of a factor.
 var inWords = map[Statistic]string{
 	Lower:   "mean lower",
 	Higher:  "mean higher",
@@ -106,16 +105,15 @@ func Read(file string) ([]Paper, error) {
 		return nil, err
 	}
 	var list paperList
-	const noun = "key"       // for a key of the file, in error messages
-	root.Decode(noun, &list) // keeps its errors in root
+	root.Decode("key", &list) // keeps its errors in root
 	for i := range list.Papers {
 		list.Papers[i].check(root.Key("papers").Item(i))
 	}
 	return list.Papers, root.Err()
 }
 
-// check reports contradictory keys, and stores where each claim stands in the file. position is the
-// place of the paper in the file.
+// check reports contradictory keys, and stores the position of each claim. The argument is the
+// position of the paper in the file.
 func (p *Paper) check(position config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]
@@ -153,8 +151,8 @@ func (c *Claim) checkKeys() {
 	}
 }
 
-// stated returns the numbers in Printed, such as 13 and 16 for "13 of 16". It returns zeros if
-// Printed is empty.
+// stated returns the numbers in Printed, such as 13 and 16 for "13 of 16", or zeros if Printed is
+// empty.
 func (c *Claim) stated() (count, total int) {
 	fmt.Sscanf(c.Printed, "%d of %d", &count, &total)
 	return count, total

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/experiments/config"
-	"copse/experiments/study"
 	"copse/internal/reported"
 	"copse/report/view"
 	"copse/stats"
@@ -40,8 +39,8 @@ type Finding struct {
 	unit string // noun for results that share rows, such as "folds"; "" if no results do
 }
 
-// countCell adds a cell, or a group of cells, to the counts in f. ours is true if our results have
-// the claimed property. shown is true if tests support the claim, and against is true if tests
+// countCell adds a cell, or a group of cells, to the counts in f. ours states whether our results
+// have the claimed property, shown whether tests support the claim, and against whether tests
 // support its opposite.
 func (f *Finding) countCell(ours, shown, against bool) {
 	if ours {
@@ -56,8 +55,7 @@ func (f *Finding) countCell(ours, shown, against bool) {
 }
 
 // Verdict returns the result as Markdown. A claim holds if tests support it in at least Needed
-// cells. It does not hold if tests show the opposite in so many cells that fewer than Needed
-// remain.
+// cells. It does not hold if tests show the opposite in so many cells that fewer remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -74,7 +72,7 @@ func (f *Finding) Verdict() string {
 		return "**holds**"
 	case f.Cells == 0:
 		return notDecided
-	case f.unit != "": // results of shared rows are dependent, so the tests can show little
+	case f.unit != "": // tests of dependent results can show little
 		return fmt.Sprintf("%s: %d of %d cells are undecided, because training sets of %s share rows",
 			notDecided, undecided, f.Cells, f.unit)
 	}
@@ -99,8 +97,7 @@ type judge struct {
 	claim  *Claim
 }
 
-// Check returns an error if a claim names a classifier, factor or level that its study s lacks. It
-// needs no results.
+// Check returns an error if a claim names a classifier, factor or level that its study s lacks.
 func (p *Paper) Check(s *reported.Study) error {
 	for i := range p.Claims {
 		j := &judge{study: s, claim: &p.Claims[i]}
@@ -114,39 +111,33 @@ func (p *Paper) Check(s *reported.Study) error {
 	return nil
 }
 
-// Decide tests a claim against the results r of its study. Errors about the claim contain its
+// Decide tests a claim against the results r of its study. Errors about the claim contain the
 // position in the file.
-//
-// It counts the cells in which our results have the claimed property, and separately the cells in
-// which the paper's means have it. If Claim.Along is set, it counts groups of cells that differ
-// only in this factor.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
 	studied, err := j.studiedGroups()
 	if err != nil {
 		return nil, err
 	}
-	selected := j.selectedCells()
+	isOther := func(cell records.Cell) bool { return !c.Where.Holds(cell.Levels) }
+	selected := slices.DeleteFunc(slices.Clone(j.Cells), isOther)
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	// complete contains the cells in which all classifiers of the claim have results after failed
-	// fits have been treated.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
-	if err := j.countOurs(f, studied, complete); err != nil { // also counts f.Without, the incomplete ones
+	if err := j.countOurs(f, studied, complete); err != nil {
 		return f, err
 	}
 	f.Means, f.Theirs = j.countInPaper(studied)
 	return f, f.setNeeded(len(studied))
 }
 
-// setNeeded sets the number of cells (or groups) that must have the claimed property, and the number
-// of all cells. studied is the number of cells in the study. It returns an error if neither the claim
-// nor the paper's means give the needed number.
+// setNeeded sets f.Needed and f.Total. studied is the number of cells (or groups) in the study. It
+// returns an error if neither the claim nor the paper's means give the needed number.
 func (f *Finding) setNeeded(studied int) error {
 	c := f.Claim
-	statedCount, statedTotal := c.stated() // 13 and 16 for "13 of 16"; zeros if the paper states no count
+	statedCount, statedTotal := c.stated()
 	f.Needed = cmp.Or(c.Need, statedCount, f.Theirs)
 	f.Total = max(statedTotal, studied, f.Needed)
 	if f.Needed < 1 {
@@ -157,28 +148,15 @@ func (f *Finding) setNeeded(studied int) error {
 	return nil
 }
 
-// selectedCells returns the cells with results that the claim is about.
-func (j *judge) selectedCells() (selected []records.Cell) {
-	for _, cell := range j.Cells {
-		if j.claim.Where.Holds(cell.Levels) {
-			selected = append(selected, cell)
-		}
-	}
-	return selected
-}
-
 // countOurs sets the counts in f that depend on our results. studied contains all cells of the
 // claim, in groups (see studiedGroups). complete contains the cells in which all classifiers of the
 // claim have results.
-//
-// f.Without becomes the number of cells that are not in complete. If Claim.Along is set, it becomes
-// the number of groups whose first or last cell is not in complete.
 func (j *judge) countOurs(f *Finding, studied [][]records.Levels, complete []records.Cell) error {
 	if j.claim.Along == "" { // each group is a single cell
 		f.Without = len(studied) - len(complete)
 		return j.countCells(f, complete)
 	}
-	leads := firstAndLast(studied, complete) // a claim about how a lead changes along a factor
+	leads := firstAndLast(studied, complete)
 	f.Without = len(studied) - len(leads)
 	return j.countLeads(f, leads)
 }
@@ -186,22 +164,22 @@ func (j *judge) countOurs(f *Finding, studied [][]records.Levels, complete []rec
 // studiedGroups returns groups of the cells to which the claim applies. If Along is set, a group
 // contains cells that differ only in this factor, in the order of its levels.
 func (j *judge) studiedGroups() ([][]records.Levels, error) {
-	if err := j.checkNames(); err != nil {
-		return nil, err
-	}
 	var levels []records.Levels
 	for _, cell := range j.study.Cells {
 		if j.claim.Where.Holds(cell.Levels) {
 			levels = append(levels, cell.Levels)
 		}
 	}
+	if err := j.checkNames(len(levels)); err != nil {
+		return nil, err
+	}
 	others := view.Except(records.FactorNames(j.study.Factors), j.claim.Along)
 	return stats.Grouped(levels, func(l records.Levels) records.Levels { return l.Restrict(others) }), nil
 }
 
-// checkNames returns an error if the study lacks a classifier, factor or level of the claim, or if no
-// cell meets the claim's condition.
-func (j *judge) checkNames() error {
+// checkNames returns an error if the study lacks a classifier, factor or level of the claim, or if
+// the number of cells that meet the claim's condition is 0.
+func (j *judge) checkNames(cells int) error {
 	c := j.claim
 	if !c.position.Key("where").CheckCondition(c.Where, j.study.Factors) {
 		return c.position.Err()
@@ -213,8 +191,7 @@ func (j *judge) checkNames() error {
 			return c.position.Err()
 		}
 	}
-	isStudied := func(cell *study.Cell) bool { return c.Where.Holds(cell.Levels) }
-	if !slices.ContainsFunc(j.study.Cells, isStudied) {
+	if cells == 0 {
 		c.position.Key("where").Fail("no cell of the study meets the condition %s", c.Where)
 		return c.position.Err()
 	}
@@ -237,8 +214,8 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper counts the groups in which the paper's means have the claimed property. withMeans
-// counts the groups for which the paper prints the means of all classifiers of the claim.
+// countInPaper counts the groups for which the paper prints the means of all classifiers of the
+// claim, and those of them in which the printed means have the claimed property.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	// A pooled claim has no cells to count. Printed means cannot decide OnPar and Same, because
@@ -265,8 +242,8 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 	return withMeans, withProperty
 }
 
-// printedMeans returns the mean loss that the paper prints for each classifier of the claim in a
-// cell, in steps (see means). hasAll is false if the paper lacks one of the means.
+// printedMeans returns the mean losses that the paper prints for the classifiers of the claim in a
+// cell, in steps (see means). hasAll is false if one of the means is missing.
 func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, hasAll bool) {
 	means = map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -286,11 +263,9 @@ func (j *judge) lacksResults(c records.Cell) bool {
 	})
 }
 
-// countCells tests the claim in each cell and counts in f the cells in which our results have the
-// claimed property, tests support the claim, or tests support its opposite. All classifiers of the
-// claim must have results in each cell.
-//
-// If Claim.Pool is set, countCells first pools all cells into one.
+// countCells tests the claim in each cell and adds the outcomes to the counts in f. All classifiers
+// of the claim must have results in each cell. If Claim.Pool is set, countCells first pools all cells
+// into one.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if j.claim.Pool && len(cells) > 0 {
 		pooled := j.Pool(&view.Group{Cells: cells})
@@ -314,13 +289,12 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 // of each test.
 func (j *judge) judgeCell(f *Finding, cell *records.Cell, level float64) error {
 	means := j.means(cell)
-	best := j.claim.best(means) // the claim's best classifier in this cell; the others do not count
+	best := j.claim.best(means)
 	tests, err := j.testRivals(cell, best)
 	if err != nil {
 		return err
 	}
-	// The means may have the claimed property even if no test is significant.
-	ours := j.claim.meets(means, tests)
+	ours := j.claim.meets(means, tests) // may be true even if no test is significant
 	shown, against := j.claim.Statistic.shown(tests, level), j.claim.Statistic.refuted(tests, level)
 	f.countCell(ours, shown, against)
 	return nil
@@ -333,8 +307,8 @@ func (j *judge) lead(cell *records.Cell) float64 {
 	return (means[j.claim.Rivals[0]] - means[j.claim.best(means)]) / stats.Grid // Grid steps are a loss of 1
 }
 
-// dependentUnit returns the noun for the results of the cells, such as "folds", if some cell has
-// dependent results from a single data set. Otherwise, it returns "".
+// dependentUnit returns the noun for the results of the cells, such as "folds", if the results of
+// some cell come from a single data set. Otherwise, it returns "".
 func (j *judge) dependentUnit(cells []records.Cell) string {
 	ofOneDataSet := func(cell records.Cell) bool { return j.Sampling[cell.ID].OneDataSet }
 	if slices.ContainsFunc(cells, ofOneDataSet) {
@@ -385,11 +359,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains the p-values of four one-sided tests of a classifier against a rival.
-//
-// The comment on each field states the alternative hypothesis about the mean losses of the two.
-// loss is the mean loss of the classifier, and by is Claim.By as a loss instead of percentage
-// points.
+// A rivalTest contains the p-values of four one-sided tests of a classifier against a rival. In the
+// alternative hypotheses, loss is the mean loss of the classifier, and by is Claim.By as a loss.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -397,8 +368,7 @@ type rivalTest struct {
 	notLower  float64 // alternative: loss > rival's loss - margin
 }
 
-// testRivals tests a classifier against each rival in a cell by the paired test for this cell. The
-// results are in the order of the rivals.
+// testRivals tests a classifier against each rival in a cell by the paired test for this cell.
 func (j *judge) testRivals(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
@@ -462,8 +432,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 }
 
 // refuted reports whether a test at the given level shows the opposite of the claimed property for
-// a rival. For the statistic Same, the opposite is a difference in either direction. Two one-sided
-// tests look for it, each at half the level.
+// a rival. For the statistic Same, this is a difference in either direction, found by two one-sided
+// tests at half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		switch s {
@@ -493,9 +463,8 @@ func firstAndLast(groups [][]records.Levels, cells []records.Cell) (ends [][2]*r
 	return ends
 }
 
-// countLeads counts the groups of cells in which the lead over the rival narrows or widens as
-// claimed. A z test compares the leads in the first and the last cell of a group. The counts are
-// fields of f.
+// countLeads counts in f the groups of cells in which the lead over the rival narrows or widens as
+// claimed. A z test compares the leads in the first and the last cell of a group.
 func (j *judge) countLeads(f *Finding, groups [][2]*records.Cell) error {
 	f.Cells = len(groups)
 	level := alpha / float64(max(len(groups), 1)) // Bonferroni; the maximum avoids a division by 0
@@ -533,8 +502,7 @@ func (c *Claim) changesAsClaimed(before, after float64) bool {
 }
 
 // pairedLead returns the lead in a cell and the variance of this estimate, from paired differences
-// of losses. The variance is valid only for independent replicates, not for folds or splits of one
-// data set.
+// of losses. The variance is valid only for independent replicates.
 func (j *judge) pairedLead(c *records.Cell) (lead, variance float64, err error) {
 	pairs, err := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
 	if err != nil {

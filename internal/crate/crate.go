@@ -1,5 +1,5 @@
-// Package crate packs the results of a study as an RO-Crate 1.1 (https://w3id.org/ro/crate/1.1). A
-// crate is a zip file whose content is described in ro-crate-metadata.json.
+// Package crate packs the results of a study as an RO-Crate 1.1 (https://w3id.org/ro/crate/1.1): a
+// zip file whose content is described in ro-crate-metadata.json.
 package crate
 
 import (
@@ -19,8 +19,7 @@ import (
 type Crate struct {
 	Title, Description string
 	Source             string // the work that the study follows
-	Credit             Credit
-	Published          time.Time
+	Credit             Credit // with a release date
 	Files              []File
 	Data               []Data            // data sets that the study read and the crate does not contain
 	Runs               []results.Session // executions of copse that added results
@@ -66,8 +65,7 @@ type sized struct {
 	sha256 string
 }
 
-// Write writes the crate as a zip file: the metadata, the files sorted by name and the checksums.
-// Equal crates result in identical zip files.
+// Write writes the crate as a zip file. Equal crates result in identical zip files.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measureAll()
 	if err != nil {
@@ -81,7 +79,7 @@ func (c *Crate) Write(w io.Writer) error {
 	files = append(files, literal(sumsName, digests(files)))
 	archive := zip.NewWriter(w)
 	for _, f := range files {
-		if err := add(archive, f, c.Published.UTC()); err != nil {
+		if err := add(archive, f, c.Credit.Released.UTC()); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
@@ -97,7 +95,7 @@ func digests(files []sized) []byte {
 	return b.Bytes()
 }
 
-// literal returns a file with the given text, together with its size and digest.
+// literal returns a file with the given text.
 func literal(name string, text []byte) sized {
 	f, _ := measure(File{Name: name, Content: func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -114,8 +112,8 @@ func measure(f File) (sized, error) {
 	return sized{f, int64(size), fmt.Sprintf("%x", digest.Sum(nil))}, err
 }
 
-// measureAll finds the size and digest of every file. It returns the files sorted by name, or an
-// error if two have the same name.
+// measureAll finds the size and digest of every file. It returns the files sorted by name. Names must
+// be unique.
 func (c *Crate) measureAll() (list []sized, err error) {
 	taken := []string{metadataName, sumsName}
 	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
@@ -138,8 +136,7 @@ type counter int64
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
-// add copies a file into the archive. It returns an error if the content no longer has the digest
-// f.sha256.
+// add copies a file into the archive. It returns an error if the content has changed.
 func add(archive *zip.Writer, f sized, modified time.Time) error {
 	into, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: modified})
 	if err != nil {

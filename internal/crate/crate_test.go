@@ -29,10 +29,10 @@ func sample() *Crate {
 		Programs: map[string]external.Handshake{"f": {Name: "forest", Version: "1.2"}}}
 	later := run
 	later.Platform.Revision = "abd"
-	return &Crate{Title: "A study", Description: "Results.", Source: "a paper", Published: time.Date(2026, 2, 1, 0, 0,
-		0, 0, time.UTC),
-		Credit: Credit{License: "CC-BY-4.0", DOI: "10.5281/zenodo.1", Authors: []Author{
-			{Given: "Ada", Particle: "de", Family: "Lovelace",
+	return &Crate{Title: "A study", Description: "Results.", Source: "a paper",
+		Credit: Credit{License: "CC-BY-4.0", DOI: "10.5281/zenodo.1",
+			Released: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC),
+			Authors: []Author{{Given: "Ada", Particle: "de", Family: "Lovelace",
 				ORCID: "https://orcid.org/0000-0001-2345-6789"}, {Entity: "The Society"}}},
 		Files: []File{{"study.yaml", "the study", Read, says("study: s"), ""}, {"records.csv.gz", "records", Made,
 			says("zipped"), ""}, {"figures/50 % of a#b.svg", "a figure", Drawn, says("<svg/>"), ""}},

@@ -10,8 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Credit contains the part of a citation file that a crate needs. Citation files follow the
-// Citation File Format 1.2.0 and are usually named CITATION.cff.
+// Credit contains the part of a citation file (Citation File Format 1.2.0) that a crate needs.
 type Credit struct {
 	Authors  []Author
 	License  string // an SPDX identifier
@@ -28,13 +27,6 @@ type Author struct {
 	Affiliation string `yaml:"affiliation"`
 	ORCID       string `yaml:"orcid"`
 	Entity      string `yaml:"name"` // of an organisation
-}
-
-func (a *Author) kind() string {
-	if a.Entity != "" {
-		return "Organization"
-	}
-	return "Person"
 }
 
 // family returns a person's family name, including the particle and the suffix.
@@ -60,8 +52,8 @@ func (c *Credit) Names() (names []string) {
 	return names
 }
 
-// ReadCredit parses the text of a citation file. Errors contain its name. The file must contain
-// authors and a licence, but the DOI and the release date are optional.
+// ReadCredit parses the text of a citation file, whose name is for errors. The file must contain
+// authors and a licence. The DOI and the release date are optional.
 func ReadCredit(name string, text []byte) (Credit, error) {
 	f := citationFile{name: name}
 	if err := yaml.Unmarshal(text, &f.keys); err != nil {
@@ -107,7 +99,7 @@ func (f *citationFile) fail(key, format string, args ...any) error {
 	return fmt.Errorf("%s: %s: %s", at, key, fmt.Sprintf(format, args...))
 }
 
-// authors returns the authors of the results. It returns an error if there are none.
+// authors returns the authors of the results, at least one.
 func (f *citationFile) authors() (list []Author, err error) {
 	if n := f.keys["authors"]; n.Decode(&list) != nil || len(list) == 0 {
 		return nil, f.fail("authors", "list the authors of the results, such as `[{given-names: Ada, "+

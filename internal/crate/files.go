@@ -53,8 +53,7 @@ func (l fileList) has(name string) bool {
 	return slices.ContainsFunc(l, func(f File) bool { return f.Name == name })
 }
 
-// add adds a file of the folder dir, unless the list already contains this name. about describes
-// the file for readers of the crate.
+// add adds a file of the folder dir, unless the list already contains this name.
 func (l *fileList) add(dir, name, about string, role Role) {
 	if l.has(name) {
 		return
@@ -71,8 +70,7 @@ func (l *fileList) add(dir, name, about string, role Role) {
 	*l = append(*l, File{Name: name, About: about, Role: role, Content: content, Dir: dir})
 }
 
-// addOutputs adds the tables and figures of the report. It returns an error if one of them is
-// missing.
+// addOutputs adds the tables and figures of the report, none of which may be missing.
 func (l *fileList) addOutputs(dir string) error {
 	outputs, err := folder.CheckOutputs(dir)
 	if err != nil {
@@ -89,7 +87,7 @@ func (l *fileList) addOutputs(dir string) error {
 }
 
 // restricted returns the reason why the rows of a file must not be distributed, or "". It
-// recognises a registered data set by its name or digest.
+// recognises a data set by name or digest.
 func restricted(name, sha256 string) string {
 	for _, known := range data.Names() {
 		set, _ := data.Lookup(known)
@@ -100,8 +98,8 @@ func restricted(name, sha256 string) string {
 	return ""
 }
 
-// addPredictions adds the stored predictions, if any. Predictions contain the classes of test rows,
-// so addPredictions returns an error if a data set of the study must not be distributed.
+// addPredictions adds the stored predictions, if any. They contain the classes of test rows, so
+// addPredictions returns an error if a data set of the study must not be distributed.
 func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) error {
 	files, err := results.PredictionFiles(dir)
 	if err != nil {
@@ -110,7 +108,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	if len(files) > 0 {
 		files = append(files, filepath.Join(dir, folder.Predictions, results.PredictionSums))
 	}
-	waiting, err := results.WaitingPredictions(dir) // of trials, not yet in the file of their cell
+	waiting, err := results.WaitingPredictions(dir)
 	if err != nil {
 		return err
 	}
@@ -120,7 +118,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	}
 	for _, c := range cells {
 		for name, sum := range c.Files {
-			if why := restricted(name, sum); why != "" { // why is the reason not to distribute the file
+			if why := restricted(name, sum); why != "" {
 				return fmt.Errorf("%s contains the classes of test rows in cell %s: %s; "+
 					"do not use this data set in a study that sets `predictions: keep`", folder.Predictions, c.ID, why)
 			}
@@ -133,8 +131,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	return nil
 }
 
-// addPrograms adds the files of external programs. It returns an error if a file has changed since
-// the study ran.
+// addPrograms adds the files of external programs, which must be unchanged since the study ran.
 func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 	for _, program := range programs {
 		if len(program.Files) > 0 && !program.SameFiles(dir) {
@@ -152,8 +149,8 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 }
 
 // addPublished adds the published tables that are in the results folder dir or in a folder above
-// it. A symbolic link is an error. Otherwise, a link in somebody else's study could add any file on
-// this computer to the crate.
+// it. It rejects symbolic links, because a link in somebody else's study could add any file on this
+// computer to the crate.
 func (l *fileList) addPublished(dir string, tables []published.Table) error {
 	for _, t := range tables {
 		root := t.FoundFrom(dir)
@@ -171,16 +168,16 @@ func (l *fileList) addPublished(dir string, tables []published.Table) error {
 
 // isLinked reports whether the path of a file below root contains a symbolic link or does not exist.
 func isLinked(root, file string) bool {
-	realRoot, _ := filepath.EvalSymlinks(root)                    // "" after an error
-	target, _ := filepath.EvalSymlinks(filepath.Join(root, file)) // "" after an error
+	realRoot, _ := filepath.EvalSymlinks(root) // "" after an error
+	target, _ := filepath.EvalSymlinks(filepath.Join(root, file))
 	return target != filepath.Join(realRoot, file)
 }
 
 // addData adds the CSV files that the study read, except for registered data sets. It returns an
-// error if any of the data must not be distributed.
+// error if data must not be distributed.
 func (l *fileList) addData(cells []results.ManifestCell) error {
 	for _, c := range cells {
-		for _, name := range slices.Sorted(maps.Keys(c.Files)) { // Files maps names to checksums
+		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 			if why := restricted(name, c.Files[name]); why != "" {
 				return fmt.Errorf("%s: %s", name, why)
 			}
@@ -196,8 +193,8 @@ func (l *fileList) addData(cells []results.ManifestCell) error {
 	return nil
 }
 
-// checkDataFile returns an error if a file has changed since the study read it. It also returns an
-// error if a crate must not contain its path.
+// checkDataFile returns an error if a file has changed since the study read it, or if a crate must
+// not contain a file with this path.
 func checkDataFile(name, sha256 string) error {
 	sum, err := folder.Digest(name)
 	if err != nil {

@@ -33,8 +33,8 @@ type graph struct {
 	known    map[string]bool // ids
 }
 
-// add adds an entity without its empty values and returns a reference to it. If the graph already
-// contains an entity with this id, add returns a reference to that entity instead.
+// add adds an entity without its empty values, unless the graph already contains this id. It returns
+// a reference.
 func (g *graph) add(id, kind string, e entity) reference {
 	if g.known[id] {
 		return reference{id}
@@ -56,7 +56,7 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
 	root := entity{"name": c.Title, "description": c.Description,
-		"datePublished": c.Published.UTC().Format(time.DateOnly), "identifier": c.Credit.address()}
+		"datePublished": c.Credit.Released.UTC().Format(time.DateOnly), "identifier": c.Credit.address()}
 	g.add("./", "Dataset", root) // keys that are set below also appear in the graph
 	root["hasPart"] = addFiles(g, files)
 	root["license"] = g.add("https://spdx.org/licenses/"+c.Credit.License, "CreativeWork",
@@ -80,7 +80,8 @@ func addFiles(g *graph, files []sized) []reference {
 	var parts []reference
 	for _, f := range files {
 		parts = append(parts, g.add(pathID(f.Name), "File", entity{"name": f.Name, "description": f.About,
-			"encodingFormat": mediaType(f.Name), "contentSize": strconv.FormatInt(f.size, 10), "sha256": f.sha256}))
+			"encodingFormat": cmp.Or(mediaTypes[path.Ext(f.Name)], "application/octet-stream"),
+			"contentSize":    strconv.FormatInt(f.size, 10), "sha256": f.sha256}))
 	}
 	return append(parts, g.add(sumsName, "File", entity{"name": sumsName,
 		"description":    "SHA-256 checksums of all other files; to check them: sha256sum -c " + sumsName,
@@ -91,8 +92,11 @@ func addFiles(g *graph, files []sized) []reference {
 func addAuthors(g *graph, list []Author) []reference {
 	var authors []reference
 	for i, a := range list {
-		id := cmp.Or(a.ORCID, fmt.Sprintf("#author-%d", i+1))
-		authors = append(authors, g.add(id, a.kind(), entity{"name": a.name(), "givenName": a.Given,
+		id, kind := cmp.Or(a.ORCID, fmt.Sprintf("#author-%d", i+1)), "Person"
+		if a.Entity != "" {
+			kind = "Organization"
+		}
+		authors = append(authors, g.add(id, kind, entity{"name": a.name(), "givenName": a.Given,
 			"familyName": a.family(), "affiliation": a.Affiliation}))
 	}
 	return authors
@@ -113,7 +117,7 @@ func (c *Crate) addData(g *graph) []reference {
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	read := append(filesOf(files, Read), data...)
 	made := filesOf(files, Made)
-	var machines, programs []string // the graph contains each name once, numbered by its position in the list
+	var machines, programs []string // the id of a name contains the position in the list
 	var runs []reference
 	for i, r := range c.Runs {
 		tools := []reference{
@@ -146,13 +150,12 @@ func machineOf(p results.Platform) string {
 	return fmt.Sprintf("%s, %d cores, %s/%s", cmp.Or(p.CPU, "unknown processor"), p.Cores, p.OS, p.Arch)
 }
 
-// programsInWords returns a line for each distinct external program, such as "R 4.2.2, e1071
-// 1.7-13". The map contains the handshakes, in which programs report their versions.
+// programsInWords returns a line for each distinct external program, such as "R 4.2.2, e1071 1.7-13".
 func programsInWords(programs map[string]external.Handshake) []string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(programs)) {
-		hello := programs[key]
-		lines = view.AddNew(lines, hello.Describe())
+		handshake := programs[key]
+		lines = view.AddNew(lines, handshake.Describe())
 	}
 	return view.Except(lines, "")
 }
@@ -166,8 +169,8 @@ func filesOf(files []sized, role Role) (references []reference) {
 	return references
 }
 
-// addNumbered adds an entity with a name and an id such as "#machine-1". It first appends a new name to
-// the list known. The number in the id is the position of the name in this list.
+// addNumbered adds an entity with a name and an id such as "#machine-1", whose number is the position
+// of the name in the list known. It appends a new name to this list.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {
@@ -186,8 +189,4 @@ var mediaTypes = map[string]string{
 	".cff": "application/yaml", ".html": "text/html", ".md": "text/markdown", ".tex": "application/x-tex",
 	".svg": "image/svg+xml", ".png": "image/png", ".pdf": "application/pdf", "": "text/plain",
 	".sha256": "text/plain",
-}
-
-func mediaType(name string) string {
-	return cmp.Or(mediaTypes[path.Ext(name)], "application/octet-stream")
 }

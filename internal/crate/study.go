@@ -11,14 +11,14 @@ import (
 	"copse/internal/reported"
 )
 
-// New describes the RO-Crate of a results folder with a manifest. missing describes missing results,
-// or is "". withData includes the CSV files of the study.
+// New describes the RO-Crate of a results folder with a manifest. credit must have a release date.
+// missing describes missing results, or is "". withData includes the CSV files of the study.
 func New(f *results.Folder, credit Credit, missing string, withData bool) (*Crate, error) {
-	r, err := reported.Read(f) // reads the study, its description and its records
+	r, err := reported.Read(f)
 	if err != nil {
 		return nil, err
 	}
-	s, cells := r.Source, f.Manifest.Cells // the manifest's cells also contain checksums of data files
+	s, cells := r.Source, f.Manifest.Cells
 	files, err := filesOfFolder(f.Dir, cells, s.Programs())
 	if err != nil {
 		return nil, err
@@ -36,12 +36,11 @@ func New(f *results.Folder, credit Credit, missing string, withData bool) (*Crat
 		return nil, err
 	}
 	c := &Crate{
-		Title:     r.Study.Title,
-		Source:    s.Source,
-		Credit:    credit,
-		Published: credit.Released,
-		Data:      dataNotIn(files, cells),
-		Runs:      f.Manifest.Sessions,
+		Title:  r.Study.Title,
+		Source: s.Source,
+		Credit: credit,
+		Data:   dataNotIn(files, cells),
+		Runs:   f.Manifest.Sessions,
 		Description: fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.",
 			s.Name, len(s.Cells), len(s.ClassifierIDs()), len(r.Records.Rows)),
 		Files: append(files, File{
@@ -66,7 +65,7 @@ func dataNotIn(packed fileList, cells []results.ManifestCell) []Data {
 	for _, name := range slices.Sorted(maps.Keys(digests)) {
 		set, registered := data.Lookup(name)
 		switch {
-		case registered: // the crate never contains registered data sets (see addData)
+		case registered: // never in the crate, see addData
 			list = append(list, registeredData(set, digests[name]))
 		case !packed.has(packedName(name)):
 			list = append(list, Data{ID: name, Title: name, About: "a file from the author of the study",

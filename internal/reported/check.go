@@ -151,7 +151,6 @@ func (f *reportCheck) fail(m report.Missing) {
 		option.Fail("%s; required by `%s`", misfit.Cause, m.Path())
 		return
 	}
-	// The study does not set the option, so the error is about the table or figure that needs it.
 	f.wrongPlace(m).Fail("%s", misfit.Cause)
 }
 

@@ -231,8 +231,7 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	}
 	c.Version, c.Outdated = version, true
 	defaults := classifiers.Defaults(nameAndVersion)
-	// Omit the parameters that the earlier version lacks.
-	isNew := func(p view.Setting) bool { return p.Default && defaults[p.Name] == "" }
+	isNew := func(p view.Setting) bool { return p.Default && defaults[p.Name] == "" } // not in that version
 	c.Params = slices.DeleteFunc(c.Params, isNew)
 	for i := range c.Params {
 		if p := &c.Params[i]; p.Default {

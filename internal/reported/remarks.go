@@ -29,7 +29,6 @@ func (s *Study) Remarks() (remarks []string) {
 	for _, metric := range s.Metrics {
 		const anyUnit = "" // the unit has no effect on errors
 		if _, err := v.Measure(metric, anyUnit, v.Cells); err != nil {
-			// The metric is not defined for some of the data.
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
