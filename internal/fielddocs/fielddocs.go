@@ -1,5 +1,5 @@
-// Package fielddocs reads the comments above struct fields in the Go files of the module. These
-// comments document the keys of study files and of JSON output.
+// Package fielddocs reads the comments above struct fields in the Go files of the module, which
+// document the keys of study files and of JSON output.
 package fielddocs
 
 import (
@@ -91,8 +91,7 @@ func (c *comments) addType(spec *ast.TypeSpec, folder string) {
 	}
 }
 
-// addCopies adds the field comments of copied types. For example, the declaration "type FANS2 FANS"
-// makes FANS2 a copy of FANS. The original type must not itself be a copy.
+// addCopies adds the field comments of copied types. The original type must not itself be a copy.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

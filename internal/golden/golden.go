@@ -17,8 +17,7 @@ type Row struct {
 	Value map[string]string
 }
 
-// Read reads a CSV file with a header. It omits comments, which begin with #. The test fails if the
-// file has no rows.
+// Read reads a CSV file with a header. The test fails if the file has no rows.
 func Read(t testing.TB, path string) []Row {
 	t.Helper()
 	lines := Lines(t, path)
@@ -118,8 +117,7 @@ func (r Row) Int(column string) int {
 	return Whole(r.t, r.Value[column])
 }
 
-// List returns the numbers in a column of the row. The field is a list of numbers separated by
-// spaces.
+// List returns the numbers in a column, which are separated by spaces.
 func (r Row) List(column string) []float64 {
 	r.t.Helper()
 	var list []float64

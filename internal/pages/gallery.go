@@ -35,8 +35,8 @@ classifiers:
   - oracle
 `
 
-// galleryHead is the format of the beginning of the page. Its arguments are the study file and the
-// table of results.
+// galleryHead is the beginning of the page. Its arguments are the study file and the table of
+// results.
 const galleryHead = "# Gallery\n\n" +
 	"This page shows a table of results, each kind of figure, and the lines of the section `report` that\n" +
 	"produce them. `copse list tables` lists the other kinds of tables. The command `copse plot RESULTS\n" +
@@ -70,8 +70,8 @@ var gallery = []example{
 		Keys: []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
 }
 
-// writeGallery writes gallery.md and its pictures to dir. It reads stored results, so it must run
-// in the root folder of the repository.
+// writeGallery writes gallery.md and the pictures to dir. It must run in the root folder of the
+// repository.
 func writeGallery(dir string) error {
 	temporary, err := os.MkdirTemp("", "gallery")
 	if err != nil {
@@ -90,7 +90,6 @@ func writeGallery(dir string) error {
 	table, _, _ := strings.Cut(output, "\nwritten to ")
 	fmt.Fprintf(&page, galleryHead, galleryStudy, strings.TrimSpace(table))
 	for _, example := range gallery {
-		// By default, an example shows the results of galleryStudy.
 		args := append([]string{"plot", cmp.Or(example.Results, results), example.Kind}, example.Keys...)
 		args = append(args, "name="+example.Kind, "width=column", "--out", filepath.Join(dir, "gallery"))
 		output, err := copse(args...)

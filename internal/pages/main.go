@@ -124,8 +124,8 @@ func limits(s classifiers.Spec) string {
 	return text + "."
 }
 
-// addDocs sets Doc to the doc comment of each method's Go type. The method's label replaces the
-// type name at its beginning.
+// addDocs sets Doc to the doc comment of each method's Go type, in which the method's label replaces
+// the type name at the beginning.
 func addDocs(list []method) error {
 	comments := map[string]map[string]string{} // by folder of the package and name of the type
 	for i := range list {
@@ -147,8 +147,7 @@ func addDocs(list []method) error {
 	return nil
 }
 
-// docsOf returns the doc comments of the types in a package, as Markdown by type name. dir is the
-// folder of the package.
+// docsOf returns the doc comments of the types in the package in a folder, as Markdown by type name.
 func docsOf(dir string) (map[string]string, error) {
 	files := token.NewFileSet()
 	entries, err := os.ReadDir(dir)
@@ -192,8 +191,7 @@ func restoreCode(markdown string) string {
 // Picture returns the file name of the picture of a generator.
 func (m method) Picture() string { return m.Name + ".png" }
 
-// File returns the file name of the page of a method. The page of slb- is slb-minus.md, since
-// slb-.md looks like a typo.
+// File returns the file name of the page of a method, such as slb-minus.md for slb-.
 func (m method) File() string {
 	if base, ok := strings.CutSuffix(m.Name, "-"); ok {
 		return base + "-minus.md"
@@ -204,8 +202,7 @@ func (m method) File() string {
 //go:embed pages.tmpl
 var pageText string
 
-// pages contains the templates "page" for a method, "index" for README.md and "example" for a
-// figure in the gallery.
+// pages contains the templates "page" of a method, "index" of README.md and "example" of a figure.
 var pages = template.Must(template.New("").
 	Funcs(template.FuncMap{"escape": escape, "isBandwidthRule": isBandwidthRule, "yaml": yaml}).
 	Parse(pageText))

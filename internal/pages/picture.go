@@ -20,8 +20,8 @@ import (
 
 const perClass = 150
 
-// drawSample draws a sample from a generator and writes up to three scatter plots to a PNG file.
-// They show attribute k+1 against attribute k.
+// drawSample draws a sample from a generator and writes up to three scatter plots, of attribute k+1
+// against attribute k, to a PNG file.
 func drawSample(path string, g generators.Generator) error {
 	problem, err := g.New(stream.New(1, "pages", 1, stream.Structure))
 	if err != nil {
@@ -86,8 +86,7 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	return p
 }
 
-// value returns the value of an attribute in a row. Discrete attributes get small random shifts, so
-// that points do not hide each other.
+// value returns the value of an attribute in a row, with a small random shift if it is discrete.
 func value(set *dataset.Set, row, column int, jitter *rand.Rand) float64 {
 	v := set.X.At(row, column)
 	if set.Attributes[column].Kind == dataset.Discrete {

@@ -21,8 +21,7 @@ import (
 	"copse/report/view"
 )
 
-// Keys returns the keys of a study file as a tree, in which each section contains the keys below
-// it.
+// Keys returns the keys of a study file as a tree.
 func Keys() []config.Key {
 	layout := report.DefaultLayout()
 	search := calibrate.Defaults()
@@ -30,8 +29,8 @@ func Keys() []config.Key {
 		"published": &published.Table{}, "calibrate": &search})
 }
 
-// Find returns the key of a study file at a dotted path. Paths may contain list indices, as in
-// report.figures[2].kind, which Find ignores.
+// Find returns the key of a study file at a dotted path. It ignores list indices, as in
+// report.figures[2].kind.
 func Find(path string) (config.Key, error) {
 	found := config.Key{Keys: Keys()}
 	parent := "" // path of the section found so far
@@ -48,8 +47,8 @@ func Find(path string) (config.Key, error) {
 	return found, nil
 }
 
-// keysBelow returns the keys of a section. In the section "classifiers", these include names such
-// as lda and shared keys such as tune.
+// keysBelow returns the keys of a section. In the section "classifiers", these are names such as lda
+// and shared keys such as tune.
 func keysBelow(section config.Key) []config.Key {
 	if section.Type == "list of classifiers" {
 		return slices.Concat(section.Keys, study.SharedClassifierKeys())
@@ -57,18 +56,11 @@ func keysBelow(section config.Key) []config.Key {
 	return section.Keys
 }
 
-// join returns the path of a key in the section at path. At the top level, this is only the name of
-// the key.
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
-}
+// join returns the path of a key in the section at path, which is "" at the top level.
+func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
-// unknownKey returns the error for a name that is not a key of the section at path. If deeper
-// sections have a key with this name, the error lists their paths. Otherwise, it suggests a similar
-// key.
+// unknownKey returns the error for a name that is not a key of the section at path. The error lists
+// the keys with this name in deeper sections or, if there are none, suggests a similar key.
 func unknownKey(at config.Key, path, name string) error {
 	where := cmp.Or(path, "a study")
 	if len(at.Keys) == 0 {
@@ -83,9 +75,8 @@ func unknownKey(at config.Key, path, name string) error {
 	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, known))
 }
 
-// pathsOf returns the path of the key with the given name in a section. If the section lacks this
-// key, pathsOf returns the paths of all keys with this name in its subsections. The argument keys
-// contains the keys of the section, and path is the path of the section.
+// pathsOf returns the path of the key with the given name in a section or, if the section lacks this
+// key, the paths of all such keys in deeper sections. path is the path of the section.
 func pathsOf(name string, keys []config.Key, path string) (paths []string) {
 	if slices.Contains(config.Names(keys), name) {
 		return []string{join(path, name)}
@@ -109,8 +100,8 @@ type section struct {
 	Keys       []config.Key
 }
 
-// Write writes docs/reference/study.md. The page has a table of keys for each section of a study
-// file, and the columns of tables in CSV files.
+// Write writes docs/reference/study.md, with a table of keys for each section of a study file, and
+// the columns of tables in CSV files.
 func Write(out io.Writer) error {
 	keys := Keys()
 	sections := []section{{"A study", "", keys}}
@@ -127,8 +118,7 @@ func Write(out io.Writer) error {
 	}{sections, table.CSVColumns, table.RangeColumns, table.ContrastColumns})
 }
 
-// classifierKey returns the key of an item of the list "classifiers", with the keys that all
-// classifiers share.
+// classifierKey returns the key of an item of the list "classifiers".
 func classifierKey() config.Key {
 	k := config.Key{Keys: study.SharedClassifierKeys(), Doc: "an item is the name of a classifier, or a mapping with " +
 		"the keys below and the parameters of the classifier"}

@@ -34,8 +34,7 @@ const (
 	noFactors   = false
 )
 
-// studySchema returns the JSON Schema of a study file. Most of it follows from the keys. The
-// sections design, nested, data and classifiers have special rules.
+// studySchema returns the JSON Schema of a study file. Most of it follows from the keys.
 func studySchema() schema {
 	keys := Keys()
 	root := objectSchema(keys, noFactors)
@@ -55,7 +54,7 @@ func studySchema() schema {
 			properties[k.Name].(schema)["minimum"] = 0
 		case "design":
 			properties[k.Name] = describe(designSchema(), k)
-		case "nested": // a list of mappings that have the key "design", too
+		case "nested":
 			inItem := properties.at(k.Name, "items", "properties")
 			inItem["design"] = designSchema()
 		case "data":
@@ -112,13 +111,13 @@ func describe(s schema, k config.Key) schema {
 }
 
 // valueSchema returns the schema of the value of a key. The value may be a list (k.List) and may
-// have a short form (k.Short); the cases below define the short forms.
-//
-// If allowFactors is true, a reference to a factor, such as $n, may replace the value and each
-// item.
+// have a short form (k.Short).
 func valueSchema(k config.Key, allowFactors bool) schema {
 	single := kindSchema(k, allowFactors) // of the value or, for a list, of an item
-	list := listSchema(anyOf([]schema{single}, allowFactors), k.Least)
+	list := schema{"type": "array", "items": anyOf([]schema{single}, allowFactors)}
+	if k.Least {
+		list["minItems"] = 1
+	}
 	switch {
 	case k.List && k.Short == "":
 		return anyOf([]schema{list}, allowFactors)
@@ -130,15 +129,6 @@ func valueSchema(k config.Key, allowFactors bool) schema {
 		return anyOf([]schema{single, v}, allowFactors)
 	}
 	return anyOf([]schema{single}, allowFactors)
-}
-
-// listSchema returns the schema of a list of items.
-func listSchema(item schema, atLeastOne bool) schema {
-	list := schema{"type": "array", "items": item}
-	if atLeastOne {
-		list["minItems"] = 1
-	}
-	return list
 }
 
 // anyOf returns the schema of a value that fits one of the alternatives or, if allowFactors is
@@ -162,8 +152,7 @@ const (
 // shared returns a reference to a schema under "$defs", such as factorReference.
 func shared(name string) schema { return schema{"$ref": "#/$defs/" + name} }
 
-// kindSchema returns the schema of a single value of the key k. If the value is a list, this is the
-// schema of an item.
+// kindSchema returns the schema of the value of the key k or, if the value is a list, of an item.
 func kindSchema(k config.Key, allowFactors bool) schema {
 	switch k.Kind {
 	case config.Text:
@@ -202,8 +191,8 @@ func kindSchema(k config.Key, allowFactors bool) schema {
 // plainValue returns the schema of a value that is a string, a number or a boolean.
 func plainValue() schema { return schema{"type": []string{"string", "number", "boolean"}} }
 
-// conditionSchema returns the schema of a condition on factor levels. Two forms are valid: {n:
-// [200, 400]} and [n=200, n=400].
+// conditionSchema returns the schema of a condition on factor levels, such as {n: [200, 400]} or
+// [n=200, n=400].
 func conditionSchema() schema {
 	levels := []schema{plainValue(), {"type": "array", "minItems": 1, "items": plainValue()}}
 	return schema{"anyOf": []schema{
@@ -255,7 +244,7 @@ func addBound(s schema, key, bound string) {
 }
 
 // designSchema returns the schema of the section "design". The levels of a factor are a list, a
-// mapping from names to values, or a suite of OpenML tasks.
+// mapping from names to values, or an OpenML suite.
 func designSchema() schema {
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
 		"not": schema{"enum": records.ReservedColumns()}}, "additionalProperties": schema{"anyOf": []schema{
@@ -278,15 +267,14 @@ func dataSchema(k config.Key) schema {
 }
 
 // methodSchema returns the schema of a generator or classifier: a name, a reference to a factor, or
-// a mapping with parameters. The mapping contains the name under nameKey.
+// a mapping with parameters and, under nameKey, the name.
 func methodSchema(methods []config.Key, nameKey string) schema {
-	var rules []schema // if the method is NAME, only the parameters of NAME are allowed
+	var rules []schema // which parameters each method has
 	for _, method := range methods {
 		hasThisName := schema{"const": method.Name}
 		parameters := objectSchema(method.Keys, withFactors)
 		parameters.at("properties")[nameKey] = hasThisName
-		// The list of required keys is nil if the method requires none. It may already contain
-		// nameKey.
+		// The list of required keys may be missing, or already contain nameKey.
 		if required, _ := parameters["required"].([]string); !slices.Contains(required, nameKey) {
 			parameters["required"] = append(required, nameKey)
 		}

@@ -17,12 +17,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Method fits a classifier to a training set and predicts the labels of a test set. The labels in
-// test are all 0.
+// A Method fits a classifier to a training set and predicts the labels of a test set.
 type Method func(train, test *dataset.Set, params map[string]any) (labels []int, err error)
 
-// A fitRequest is a request to fit a classifier in the protocol external/1, with the fields that
-// Serve uses.
+// A fitRequest is a request to fit a classifier in the protocol external/1.
 type fitRequest struct {
 	ID                       int64
 	Out, Train, Labels, Test string // paths
@@ -33,7 +31,7 @@ type fitRequest struct {
 
 const labelsFile = "labels.npy"
 
-// Serve makes a method available to copse through the protocol external/1. It writes the handshake
+// Serve makes a method available to copse through the protocol external/1: it writes the handshake
 // to out and then replies to all requests from in.
 func Serve(in io.Reader, out io.Writer, method Method) error {
 	// Each line of the protocol begins with the token that copse passes in the environment.
@@ -73,8 +71,7 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 	}
 }
 
-// writeLabels fits a method and writes the predicted labels to labelsFile. Requests contain data
-// sets and labels as paths of NumPy files.
+// writeLabels fits a method and writes the predicted labels to labelsFile.
 func (r *fitRequest) writeLabels(method Method) error {
 	train, err := r.set(r.Train)
 	if err != nil {
@@ -99,15 +96,15 @@ func (r *fitRequest) writeLabels(method Method) error {
 	return os.WriteFile(filepath.Join(r.Out, labelsFile), labelsArray(labels), 0o600)
 }
 
-// set reads a data set without labels from a NumPy file. The file contains a header and 64-bit
-// floating-point numbers in column-major order.
+// set reads a data set without labels from a NumPy file of 64-bit floating-point numbers in
+// column-major order.
 func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	const size = 8                               // bytes of a number
-	values, d := arrayValues(file), len(r.Names) // values excludes the header
+	const size = 8 // bytes of a number
+	values, d := arrayValues(file), len(r.Names)
 	n := len(values) / (size * d)
 	set := &dataset.Set{X: mat.NewDense(n, d, nil), Y: make([]int, n), Classes: r.Classes}
 	for j, name := range r.Names {

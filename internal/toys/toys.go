@@ -47,9 +47,8 @@ func Register() {
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
 }
 
-// Main registers the toy generator and classifiers and runs the tests of a package. Tests cannot
-// start external commands that need the consent of the user, because the list of approved commands
-// is empty.
+// Main registers the toy generator and classifiers and runs the tests of a package with an empty list
+// of approved commands.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
@@ -83,8 +82,7 @@ type toy struct {
 // failingShift is the value of toy.Shift for which New fails.
 const failingShift = 13
 
-// New returns a problem whose classes differ by about g.Shift. It returns an error if g.Shift is
-// failingShift.
+// New returns a problem whose classes differ by about g.Shift, or an error for failingShift.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == failingShift {
 		return nil, errors.New("unlucky shift")
@@ -129,7 +127,6 @@ type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
-// Fit returns a rule whose threshold is the midpoint between the two class means.
 func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	var mean [2]float64
 	for i, y := range train.Y {
@@ -138,8 +135,8 @@ func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*cl
 	return cut(c.Axis, (mean[0]+mean[1])/2), nil
 }
 
-// cut returns a rule that predicts class 1 if the attribute with the index axis exceeds a threshold, and
-// otherwise class 0.
+// cut returns a rule that predicts class 1 if the attribute with the index axis exceeds a threshold,
+// and otherwise class 0.
 func cut(axis int, threshold float64) *classifiers.Rule {
 	return &classifiers.Rule{Labels: func(x *mat.Dense) []int {
 		n, _ := x.Dims()
@@ -225,12 +222,10 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
-// RowsStudy returns a study on a file with 60 rows. The columns are the row number, the site (12 sites with 5 rows
-// each), the part of the official split, an attribute with missing values, and the class. A second file has the same
-// rows.
-//
-// The argument data contains the keys of the data section, with the words FILE and OTHER for the paths of
-// the two files. The argument more contains the list of classifiers, by default only centroid.
+// RowsStudy returns a study on a file with 60 rows. The columns are the row number, the site (12
+// sites with 5 rows each), the part of the official split, an attribute with missing values, and the
+// class. A second file has the same rows. data contains the keys of the data section, with FILE and
+// OTHER for the paths of the two files. more lists the classifiers, by default only centroid.
 func RowsStudy(t *testing.T, data string, more ...string) string {
 	t.Helper()
 	t.Setenv("COPSE_DATA", "")
@@ -313,8 +308,8 @@ func Unframe(line string) (kind, content string) {
 // matrix.
 var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
 
-// OneError changes one correct prediction of class 0 into an error in each result of a journal.
-// Results without such a prediction remain unchanged.
+// OneError changes one correct prediction of class 0, if any, into an error in each result of a
+// journal.
 func OneError(text string) string {
 	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
 		counts := firstCounts.FindStringSubmatch(s)
@@ -336,8 +331,8 @@ func Collect(dir string, s *study.Study) error {
 	return f.Collect()
 }
 
-// Clone copies a results folder without its journals to a new folder. If zip is true, it compresses
-// the records.
+// Clone copies a results folder without journals to a new folder, with compressed records if zip is
+// true.
 func Clone(t testing.TB, dir string, zip bool) string {
 	t.Helper()
 	to := t.TempDir()
@@ -359,8 +354,8 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// CopyJournal copies study.yaml and the journals to another folder. It applies change to the
-// content of each line and updates the checksums.
+// CopyJournal copies study.yaml and the journals to another folder. It applies change to the content
+// of each line.
 func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	t.Helper()
 	filetest.Write(t, filepath.Join(to, folder.Study), filetest.Read(t, filepath.Join(from, folder.Study)))
