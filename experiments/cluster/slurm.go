@@ -49,12 +49,10 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 		return nil, err
 	}
 	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f).MissingShards(tasks)}
-	if p.Dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
 	if p.WorkDir, err = os.Getwd(); err != nil {
 		return nil, err
 	}
+	p.Dir, _ = filepath.Abs(dir) // fails only without a working directory
 	if err := checkScriptPaths(p.Dir, p.WorkDir); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -20,21 +21,17 @@ import (
 // modules.
 func Read(root, tag string) (map[string]string, error) {
 	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
+	tree := os.DirFS(root)
+	err := fs.WalkDir(tree, ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
-		}
-		if d.IsDir() {
-			return skipOtherModules(root, file)
-		}
-		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+		case d.IsDir() && file != "." && isOtherModule(tree, file):
+			return fs.SkipDir
+		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
 			return nil
 		}
-		folder, err := filepath.Rel(root, filepath.Dir(file))
-		if err != nil {
-			return err
-		}
-		return found.addFile(file, filepath.ToSlash(folder))
+		return found.addFile(filepath.Join(root, file), path.Dir(file))
 	})
 	if err != nil {
 		return nil, err
@@ -43,16 +40,11 @@ func Read(root, tag string) (map[string]string, error) {
 	return found.docs, nil
 }
 
-// skipOtherModules returns fs.SkipDir if a folder contains no packages of the module.
-func skipOtherModules(root, folder string) error {
-	name := filepath.Base(folder)
-	isHidden := strings.HasPrefix(name, ".") && name != "." && name != ".."
-	_, err := os.Stat(filepath.Join(folder, "go.mod"))
-	isOtherModule := err == nil && folder != root
-	if isHidden || isOtherModule || name == "testdata" || name == "node_modules" {
-		return fs.SkipDir
-	}
-	return nil
+// isOtherModule reports whether a folder below the root contains no packages of the module.
+func isOtherModule(tree fs.FS, folder string) bool {
+	name := path.Base(folder)
+	_, err := fs.Stat(tree, path.Join(folder, "go.mod"))
+	return err == nil || strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules"
 }
 
 // comments collects the comments found so far.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -81,9 +80,8 @@ func (r *fitRequest) writeLabels(method Method) error {
 	if err != nil {
 		return err
 	}
-	values := arrayValues(y) // 32-bit integers
 	for i := range train.Y {
-		train.Y[i] = int(binary.LittleEndian.Uint32(values[4*i:]))
+		train.Y[i] = int(binary.LittleEndian.Uint32(arrayValues(y)[4*i:]))
 	}
 	test, err := r.set(r.Test)
 	if err != nil {
@@ -103,19 +101,20 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	const size = 8 // bytes of a number
-	values, d := arrayValues(file), len(r.Names)
-	n := len(values) / (size * d)
-	set := &dataset.Set{X: mat.NewDense(n, d, nil), Y: make([]int, n), Classes: r.Classes}
+	values := arrayValues(file)
+	columns := make([]float64, len(values)/8) // one after another
+	if _, err := binary.Decode(values, binary.LittleEndian, columns); err != nil {
+		return nil, err
+	}
+	n := len(columns) / len(r.Names)
+	x := mat.DenseCopyOf(mat.NewDense(len(r.Names), n, columns).T())
+	set := &dataset.Set{X: x, Y: make([]int, n), Classes: r.Classes}
 	for j, name := range r.Names {
 		a := dataset.Attribute{Name: name}
 		if r.Kinds[j] == "discrete" {
 			a.Kind, a.Levels = dataset.Discrete, r.Levels[name]
 		}
 		set.Attributes = append(set.Attributes, a)
-		for i := range n {
-			set.X.Set(i, j, math.Float64frombits(binary.LittleEndian.Uint64(values[size*(j*n+i):])))
-		}
 	}
 	return set, nil
 }
