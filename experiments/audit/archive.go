@@ -106,10 +106,8 @@ func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 // recipes returns the recipes (classifiers with their settings) of a cell in the current study, by
 // classifier id, or nil if the study does not have the cell.
 func (a *Archive) recipes(cell string) map[string]string {
-	for _, c := range a.Study.Cells {
-		if c.ID == cell {
-			return results.WantedRecipes(c)
-		}
+	if c := a.Study.Cell(cell); c != nil {
+		return results.WantedRecipes(c)
 	}
 	return nil
 }
@@ -131,14 +129,12 @@ type configured struct {
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {
-		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == t.Cell })
-		if i < 0 {
+		cell := s.Cell(t.Cell)
+		if cell == nil {
 			continue
 		}
-		cell := s.Cells[i]
 		found.cell = cmp.Or(found.cell, cell)
 		for _, e := range cell.Classifiers {
-			// The settings (Spec) must also match.
 			isResultOf := func(r records.Record) bool { return r.Classifier == e.ID && r.Spec == e.Spec }
 			_, isFound := found.classifiers[e.ID]
 			if !isFound && slices.ContainsFunc(t.Results, isResultOf) {

@@ -12,30 +12,23 @@ import (
 // firstDifference compares a file, plain or gzipped, with the output of the function write. It returns
 // the number of the first line that differs or cannot be read, or 0 if the contents are equal.
 func firstDifference(path string, write func(io.Writer) error) (line int, err error) {
-	stored, close := openPlain(path)
-	defer close()
-	c := comparison{stored: stored, line: 1}
+	f, err := regular.Open(path)
+	if err != nil {
+		return 1, nil
+	}
+	defer f.Close()
+	plain, err := records.Decompress(f)
+	if err != nil {
+		return 1, nil
+	}
+	c := comparison{stored: bufio.NewReader(plain), line: 1}
 	if err := write(&c); err != nil {
 		return 0, err
 	}
-	if _, err := stored.ReadByte(); err == io.EOF && !c.differs {
+	if _, err := c.stored.ReadByte(); err == io.EOF && !c.differs {
 		return 0, nil
 	}
 	return c.line, nil // a line differs, or the file has further lines
-}
-
-// openPlain opens a file and decompresses it if it is gzipped. It returns an empty reader if the file
-// cannot be read.
-func openPlain(path string) (plain *bufio.Reader, close func()) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return bufio.NewReader(bytes.NewReader(nil)), func() {}
-	}
-	content, err := records.Decompress(f)
-	if err != nil {
-		content = bytes.NewReader(nil)
-	}
-	return bufio.NewReader(content), func() { f.Close() }
 }
 
 // A comparison is an io.Writer that compares its input with a stored file.

@@ -405,6 +405,15 @@ func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
 // Folder returns the folder with the study file and the files of its programs.
 func (s *Study) Folder() string { return filepath.Dir(s.File) }
 
+// Cell returns the cell with the given id, or nil.
+func (s *Study) Cell(id string) *Cell {
+	i := slices.IndexFunc(s.Cells, func(c *Cell) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return s.Cells[i]
+}
+
 // ClassifierIDs returns the ids of all classifiers in the order of the study file.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string

@@ -135,8 +135,7 @@ func madeUpStudy(s *study.Study) view.Study {
 		return d
 	}
 	d.Predictions = func(cell string, receive eachPrediction) error {
-		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == cell })
-		return eachMadeUp(s, s.Cells[i], receive)
+		return eachMadeUp(s, s.Cell(cell), receive)
 	}
 	return d
 }
