@@ -47,15 +47,14 @@ func (s *Study) reduced() *Study {
 // and the levels that tables, figures and classifiers need.
 func (s *Study) keptLevels() records.Condition {
 	kept := records.Condition{} // levels, keyed by factor
-	keep := func(levels records.Condition) {
-		for factor, list := range levels {
-			kept[factor] = slices.Concat(kept[factor], list)
-		}
-	}
 	n := firstLevels(s.Factors)
 	for _, f := range s.Factors {
-		keep(records.Condition{f.Name: f.Levels[:min(n, len(f.Levels))]})
-		keep(records.Condition{f.Name: {""}}) // "" is the level of cells without this factor
+		kept[f.Name] = slices.Concat(f.Levels[:min(n, len(f.Levels))], []string{""}) // "" for cells without the factor
+	}
+	keep := func(where records.Condition) {
+		for factor, levels := range where {
+			kept[factor] = append(kept[factor], levels...)
+		}
 	}
 	for _, o := range s.Layout.Tables {
 		keep(o.Where)
@@ -71,7 +70,7 @@ func (s *Study) keptLevels() records.Condition {
 			}
 			hasCell[e.ID] = true
 			for factor, level := range c.Levels.Map() {
-				keep(records.Condition{factor: {level}})
+				kept[factor] = append(kept[factor], level)
 			}
 		}
 	}
@@ -185,16 +184,16 @@ func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entr
 		Status:     records.OK,
 		NTest:      confusion.Rows(),
 		Errors:     confusion.Errors(),
+		Error:      metrics.ErrorRate.FromCounts(confusion),
+		BER:        metrics.BalancedError.FromCounts(confusion),
 		Confusion:  confusion,
 		Data:       fmt.Sprintf("%s, replicate %d", c.Key, replicate),
+		Metrics:    map[string]float64{},
 	}
-	row.Error = metrics.ErrorRate.FromCounts(confusion)
-	row.BER = metrics.BalancedError.FromCounts(confusion)
 	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1 // arbitrary positive values
 	if e.Tuning != nil {
 		row.Tuned = records.Tuned{Values: e.Tuning.Values[0], Metric: e.Tuning.Metric.Name, Candidates: 1}.String()
 	}
-	row.Metrics = map[string]float64{}
 	for _, name := range r.Metrics {
 		m, err := metrics.Lookup(name)
 		isMissing := err == nil && m.Needs == metrics.Probabilities && e.LacksProbabilities()
