@@ -67,7 +67,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	}
 	r.compareData(draw, drawErr) // an error counts as a difference unless the stored trial also has it
 	for _, result := range stored.Results {
-		r.Results = append(r.Results, a.replayResult(ctx, from, result, draw, drawErr))
+		r.Results = append(r.Results, replayResult(ctx, from, result, draw, drawErr))
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // an interrupted fit has no valid result
@@ -80,33 +80,33 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 
 // replayResult repeats a stored result on the drawn data and compares both results. If drawErr is
 // not nil, the new result is a failure with this error.
-func (a *Archive) replayResult(
-	ctx context.Context, setup origin, stored records.Record, draw *trial.Draw, drawErr error,
+func replayResult(
+	ctx context.Context, from origin, stored records.Record, draw *trial.Draw, drawErr error,
 ) Replayed {
 	x := Replayed{Stored: stored}
-	configured, known := setup.classifiers[stored.Classifier]
+	classifier, known := from.classifiers[stored.Classifier]
 	if !known {
-		x.Differences = []string{whyNoClassifier(setup.cell, stored)}
+		x.Differences = []string{whyNoClassifier(from.cell, stored)}
 		return x
 	}
 	if drawErr != nil {
 		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, drawErr)
 	} else {
-		x.Now = a.fit(ctx, configured, setup.cell, stored, draw)
-		if configured.entry.Program != nil {
-			x.program = configured.entry.Program.Spec()
+		x.Now = fitAgain(ctx, classifier, from.cell, stored, draw)
+		if p := classifier.entry.Program; p != nil {
+			x.program = p.Spec()
 		}
 	}
 	x.compare()
 	return x
 }
 
-// fit repeats the fit of a stored result and computes the same metrics. A new worker starts a new
-// process of an external program, so that earlier trials cannot affect the result.
-func (a *Archive) fit(
-	ctx context.Context, made configured, c *study.Cell, stored records.Record, d *trial.Draw,
+// fitAgain repeats the fit of a stored result and computes the same metrics. A new worker starts a
+// new process of an external program, so that earlier trials cannot affect the result.
+func fitAgain(
+	ctx context.Context, classifier configured, c *study.Cell, stored records.Record, d *trial.Draw,
 ) trial.Outcome {
-	s := *made.study
+	s := *classifier.study
 	s.Predictions = true // also keeps the predictions of external programs
 	s.Metrics = nil      // the study's metrics may have changed since the result was stored
 	for name := range stored.Metrics {
@@ -116,7 +116,7 @@ func (a *Archive) fit(
 	}
 	w := trial.NewWorker(&s)
 	defer w.Close()
-	return w.Fit(ctx, c, stored.Replicate, made.entry, d)
+	return w.Fit(ctx, c, stored.Replicate, classifier.entry, d)
 }
 
 // compareData compares newly drawn data with the data of the stored trial and sets
@@ -232,9 +232,9 @@ func (r *Replay) platformMayExplain() bool {
 // result, or nil if no session recorded the version.
 func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	for _, s := range a.sessionsOf(t) {
-		if hello, ok := s.Programs[x.program]; ok {
+		if handshake, ok := s.Programs[x.program]; ok {
 			return []string{fmt.Sprintf("%s: the stored result was computed with %s", x.Stored.Classifier,
-				hello.Describe())}
+				handshake.Describe())}
 		}
 	}
 	return nil

@@ -249,9 +249,9 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 }
 
 // isFormerResult reports whether result r of trial t can no longer be recomputed, and the study no
-// longer needs it. setup is the origin of t.
-func (a *Archive) isFormerResult(t *trial.Trial, setup origin, r records.Record) bool {
-	_, isKnown := setup.classifiers[r.Classifier]
+// longer needs it. from is the origin of t.
+func (a *Archive) isFormerResult(t *trial.Trial, from origin, r records.Record) bool {
+	_, isKnown := from.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]
 	isRecord := isWanted && t.Replicate <= a.Study.Replicates
 	return !isKnown && !isRecord

@@ -22,19 +22,18 @@ func (c *Search) setCells(r *Reading) error {
 	if err != nil {
 		return err
 	}
-	r.cells = withSharedStreams(c.Study, s.Cells)
+	r.cells = c.withSharedStreams(s.Cells)
 	return nil
 }
 
 // withSharedStreams returns copies of the cells whose random streams depend only on the factor
 // levels, so that all readings use common random numbers.
-func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
-	list := make([]*study.Cell, len(cells))
+func (c *Search) withSharedStreams(cells []*study.Cell) (list []*study.Cell) {
 	for i, cell := range cells {
-		c := *cell
-		c.Key = "calibrate " + s.Describe(s.Cells[i])
-		c.SplitKey, c.NoiseKey = c.Key, c.Key
-		list[i] = &c
+		shared := *cell
+		shared.Key = "calibrate " + c.Study.Describe(c.Study.Cells[i])
+		shared.SplitKey, shared.NoiseKey = shared.Key, shared.Key
+		list = append(list, &shared)
 	}
 	return list
 }

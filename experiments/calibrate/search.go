@@ -148,7 +148,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{
 		Parent: -1,
 		Values: make([]string, len(c.Options.Free)),
-		cells:  withSharedStreams(c.Study, c.Study.Cells),
+		cells:  c.withSharedStreams(c.Study.Cells),
 	}
 	c.Readings = []*Reading{unchanged}
 	var best []*Reading // best readings of all rounds so far

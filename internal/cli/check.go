@@ -115,7 +115,7 @@ func printCheck(
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
 	p := run.NewPlan(f) // trials with missing results
-	printGrid(out, s.Study, "results to run", countResults(p, nil))
+	printGrid(out, s.Study, countResults(p, nil))
 	columns := data.MaxListed
 	if details {
 		columns = math.MaxInt

@@ -45,18 +45,20 @@ const (
 	gridColumns = 8
 )
 
+const gridTitle = "results to run"
+
 // printGrid prints a table with the number of missing results in each cell. It prints nothing
 // without factors. A dash marks a combination of levels that is not in the design.
-func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
+func printGrid(out io.Writer, s *study.Study, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
 	}
 	rows, columns := gridFactors(s)
 	if columns.Name != "" { // otherwise the title is the header of the single column
-		fmt.Fprintf(out, "%s:\n", title)
+		fmt.Fprintln(out, gridTitle+":")
 	}
 	w := newTable(out, tabwriter.AlignRight)
-	printRow(w, gridHeader(rows, columns, title))
+	printRow(w, gridHeader(rows, columns))
 	body := gridBody(s, rows, columns, results)
 	for _, row := range body[:min(len(body), gridRows)] {
 		printRow(w, row)
@@ -85,10 +87,10 @@ func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 }
 
 // gridHeader returns the header of a grid. A single column of numbers has the title as header.
-func gridHeader(rows []string, columns records.Factor, title string) []string {
+func gridHeader(rows []string, columns records.Factor) []string {
 	head := slices.Clone(rows)
 	if columns.Name == "" {
-		return append(head, title)
+		return append(head, gridTitle)
 	}
 	for _, level := range columns.Levels {
 		name := columns.Name + "=" + level

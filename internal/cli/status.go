@@ -58,8 +58,7 @@ copse verify checks everything else in the folder.`,
 					return err
 				}
 				p := run.NewPlan(f)
-				missing := p.Rows
-				complete = complete && missing == 0 && p.Failed == 0
+				complete = complete && p.Rows == 0 && p.Failed == 0
 				if wantsJSON(cmd) {
 					writeStatusLines(out, p, precision)
 				} else if err := printStatus(out, p, precision, details); err != nil {

@@ -171,9 +171,9 @@ func kindSchema(k config.Key, allowFactors bool) schema {
 		}
 		return s
 	case config.Number:
-		return withinRange(schema{"type": "number"}, k.Range)
+		return numberSchema("number", k.Range)
 	case config.Whole:
-		return withinRange(schema{"type": "integer"}, k.Range)
+		return numberSchema("integer", k.Range)
 	case config.Truth:
 		return schema{"type": "boolean"}
 	case config.Duration: // more parts may follow the first one, as in 1h30m
@@ -219,9 +219,9 @@ func nodeSchema(description string) schema {
 	return anyOf(alternatives, noFactors) // the caller adds references
 }
 
-// withinRange adds the bounds of an interval such as [1,inf) to the schema of a number. The empty
-// interval "" has no bounds.
-func withinRange(s schema, interval string) schema {
+// numberSchema returns the schema of a "number" or "integer" in an interval such as [1,inf). The
+// empty interval "" has no bounds.
+func numberSchema(kind, interval string) schema {
 	lowKey, highKey := "exclusiveMinimum", "exclusiveMaximum"
 	if strings.HasPrefix(interval, "[") {
 		lowKey = "minimum"
@@ -230,6 +230,7 @@ func withinRange(s schema, interval string) schema {
 		highKey = "maximum"
 	}
 	low, high, _ := strings.Cut(strings.Trim(interval, "[]()"), ",")
+	s := schema{"type": kind}
 	addBound(s, lowKey, low)
 	addBound(s, highKey, high)
 	return s
