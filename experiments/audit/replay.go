@@ -189,8 +189,10 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 			"`copse try` to find out"
 	)
 	sameData := len(r.DataDifferences) == 0
+	mayBePlatform := !sameData
 	for _, x := range r.Results {
-		if !x.isRecomputed() || len(x.Differences) == 0 {
+		isRecomputed := x.Now.Classifier != "" // perhaps as a failure to draw the data
+		if !isRecomputed || len(x.Differences) == 0 {
 			continue
 		}
 		mayBeProgram := x.program != "" && sameData // with other data, a program's results differ anyway
@@ -199,33 +201,22 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 			causes = append(causes, x.Stored.Classifier+loadDecides)
 		case mayBeProgram:
 			causes = append(causes, x.Stored.Classifier+programVaries)
+		case x.program == "":
+			mayBePlatform = true
 		}
 		if mayBeProgram {
 			causes = append(causes, a.programVersion(r.Stored, x)...)
 		}
 	}
-	if r.platformMayExplain() {
+	if mayBePlatform {
 		causes = append(causes, a.platformCauses(r.Stored)...)
 	}
 	return causes
 }
 
-// isRecomputed reports whether x contains a new result, which may be a failure to draw the data.
-func (x *Replayed) isRecomputed() bool { return x.Now.Classifier != "" }
-
 // differsByLimit reports whether exactly one of the two fits exceeded a time or memory limit.
 func (x *Replayed) differsByLimit() bool {
 	return results.ExceededLimit(&x.Now.Record) != results.ExceededLimit(&x.Stored)
-}
-
-// platformMayExplain reports whether a difference between the trials may be due to different
-// platforms: the data differ, or a built-in classifier gives another result for another reason than
-// a time or memory limit.
-func (r *Replay) platformMayExplain() bool {
-	builtinDiffers := func(x Replayed) bool {
-		return x.program == "" && x.isRecomputed() && len(x.Differences) > 0 && !x.differsByLimit()
-	}
-	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, builtinDiffers)
 }
 
 // programVersion returns a line with the version of the external program that computed a stored

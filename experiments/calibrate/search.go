@@ -81,11 +81,10 @@ func onlyTable(s *study.Study) (published.Table, error) {
 	case tables[0].Metric() != metrics.ErrorRate: // losses contain error counts, but no confusion matrices
 		section.Item(0).Key("file").Fail("%s contains balanced error rates, but `copse calibrate` compares only error "+
 			"rates; use a table with the column `mean_error` or `mean_accuracy`", tables[0].File)
+	default:
+		return tables[0], nil
 	}
-	if section.Failed() {
-		return published.Table{}, section.Err()
-	}
-	return tables[0], nil
+	return published.Table{}, section.Err()
 }
 
 // findTargets sets c.targets, the published means of each cell.

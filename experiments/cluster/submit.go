@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,19 +59,16 @@ func sbatch(args []string, errOut io.Writer) (job string, err error) {
 	return job, nil
 }
 
+var maxArraySize = regexp.MustCompile(`(?m)^\s*MaxArraySize\s*=\s*(\d+)\s*$`)
+
 // MaxArraySize returns Slurm's limit MaxArraySize. All indices of a job array must be below this
 // limit. known is false if scontrol does not report it.
 func MaxArraySize() (size int, known bool) {
 	text, err := exec.Command("scontrol", "show", "config").Output()
-	if err != nil {
+	match := maxArraySize.FindSubmatch(text)
+	if err != nil || match == nil {
 		return 0, false
 	}
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(line, "=")
-		if strings.TrimSpace(key) == "MaxArraySize" {
-			size, err := strconv.Atoi(strings.TrimSpace(value))
-			return size, err == nil
-		}
-	}
-	return 0, false
+	size, err = strconv.Atoi(string(match[1]))
+	return size, err == nil
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -254,51 +252,33 @@ const studiesFolder = "configs"
 // listStudies prints a line for each study file in configs/, and an error for each file that cannot
 // be loaded.
 func listStudies(cmd *cobra.Command) error {
-	studies, unread, err := loadStudies()
-	if err != nil {
-		return err
-	}
-	if len(studies)+len(unread) == 0 {
+	files, _ := filepath.Glob(filepath.Join(studiesFolder, "*.yaml")) // the only error is a bad pattern
+	if len(files) == 0 {
 		return usageErrorf("%s/ contains no study files; run copse in the root folder of copse's repository",
 			studiesFolder)
 	}
 	out := cmd.OutOrStdout()
-	if wantsJSON(cmd) {
-		for _, s := range studies {
+	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}
+	var unread []error
+	for _, file := range files {
+		s, err := study.Load(file)
+		switch {
+		case err != nil:
+			unread = append(unread, err)
+		case wantsJSON(cmd):
 			writeStudyLine(out, s, "")
+		default:
+			rows = append(rows, []string{s.File, fmt.Sprint(len(s.Cells)), fmt.Sprint(s.Replicates),
+				fmt.Sprint(len(s.ClassifierIDs())), s.Title})
 		}
+	}
+	if wantsJSON(cmd) {
 		writeErrorLines(out, errors.Join(unread...))
 		return nil
-	}
-	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}
-	for _, s := range studies {
-		rows = append(rows, []string{s.File, fmt.Sprint(len(s.Cells)), fmt.Sprint(s.Replicates),
-			fmt.Sprint(len(s.ClassifierIDs())), s.Title})
 	}
 	printTable(out, rows)
 	for _, err := range unread {
 		fmt.Fprintf(out, "cannot read %v\n", err)
 	}
 	return nil
-}
-
-// loadStudies loads the study files in studiesFolder, which need not exist. unread contains an error
-// for each file that cannot be loaded.
-func loadStudies() (studies []*study.Study, unread []error, err error) {
-	files, err := os.ReadDir(studiesFolder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
-	}
-	for _, file := range files {
-		if filepath.Ext(file.Name()) != ".yaml" {
-			continue // not a study file
-		}
-		s, err := study.Load(filepath.Join(studiesFolder, file.Name()))
-		if err != nil {
-			unread = append(unread, err)
-			continue
-		}
-		studies = append(studies, s)
-	}
-	return studies, unread, nil
 }

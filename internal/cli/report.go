@@ -55,16 +55,15 @@ computes only missing results and draws the report again.`,
 // collectAndReport collects the records of a results folder and writes its report. The error is a
 // partialFailure if some parts could not be drawn.
 func collectAndReport(out io.Writer, progress run.Progress, dir string, format string) error {
-	var noDrain chan struct{} // never closes, so no signal ends the work early
 	var f *results.Folder
-	err := run.UnlessDrained(noDrain, progress, "reading results", func() (err error) {
+	err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
 		f, err = collect(dir)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return run.UnlessDrained(noDrain, progress, makingReport, func() error {
+	return run.UnlessDrained(nil, progress, makingReport, func() error {
 		_, _, err := reportStudy(out, f, format)
 		return err
 	})

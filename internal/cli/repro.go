@@ -121,7 +121,7 @@ func describeResult(r *records.Record, nTest int) string {
 	if r.Status == records.Failed {
 		return "failed: " + r.Message
 	}
-	text := fmt.Sprintf("%d errors in %d rows, BER %s", r.Errors, nTest, strconv.FormatFloat(r.BER, 'g', 6, 64))
+	text := fmt.Sprintf("%d errors in %d rows, BER %.6g", r.Errors, nTest, r.BER)
 	if r.Message != "" {
 		text += "; warning: " + r.Message
 	}

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -81,7 +80,7 @@ func addFiles(g *graph, files []sized) []reference {
 	for _, f := range files {
 		parts = append(parts, g.add(pathID(f.Name), "File", entity{"name": f.Name, "description": f.About,
 			"encodingFormat": cmp.Or(mediaTypes[path.Ext(f.Name)], "application/octet-stream"),
-			"contentSize":    strconv.FormatInt(f.size, 10), "sha256": f.sha256}))
+			"contentSize":    fmt.Sprint(f.size), "sha256": f.sha256}))
 	}
 	return append(parts, g.add(sumsName, "File", entity{"name": sumsName,
 		"description":    "SHA-256 checksums of all other files; to check them: sha256sum -c " + sumsName,

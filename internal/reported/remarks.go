@@ -99,39 +99,32 @@ func allLabels(v *view.View) (text string) {
 
 // sameLabels returns a remark for each classifier and each level of a factor with the label of an
 // earlier one.
-func sameLabels(v *view.View) (remarks []string) {
-	remark := func(subjects, label string) {
-		remarks = append(remarks, fmt.Sprintf("%s have the same label %s; give one of them another label", subjects,
-			label))
-	}
+func sameLabels(v *view.View) []string {
 	var ids []string
 	for _, c := range v.Classifiers {
 		ids = append(ids, c.ID)
 	}
-	for _, pair := range alikePairs(ids, v.Label) {
-		remark(fmt.Sprintf("classifiers %s and %s", pair[0], pair[1]), v.Label(pair[0]))
-	}
+	remarks := sameLabelsOf("classifiers %s and %s", ids, v.Label)
 	for _, f := range v.Records.Factors {
 		label := func(level string) string { return v.LevelLabel(f.Name, level) }
-		for _, pair := range alikePairs(f.Levels, label) {
-			remark(fmt.Sprintf("levels %s and %s of %s", pair[0], pair[1], f.Name), label(pair[0]))
-		}
+		remarks = append(remarks, sameLabelsOf("levels %s and %s of "+f.Name, f.Levels, label)...)
 	}
 	return remarks
 }
 
-// alikePairs returns a pair for each name with the label of an earlier one: the first name with this
-// label, and the name itself.
-func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
-	first := map[string]string{} // by label
+// sameLabelsOf returns a remark for each name with the label of an earlier one. pair is the format of
+// both names.
+func sameLabelsOf(pair string, names []string, label func(string) string) (remarks []string) {
+	first := map[string]string{} // name by label
 	for _, name := range names {
 		if earlier, taken := first[label(name)]; taken {
-			pairs = append(pairs, [2]string{earlier, name})
+			remarks = append(remarks, fmt.Sprintf(pair+" have the same label %s; give one of them another label",
+				earlier, name, label(name)))
 		} else {
 			first[label(name)] = name
 		}
 	}
-	return pairs
+	return remarks
 }
 
 // marginRemarks returns a remark for each margin of equivalence that is too large. With two balanced
