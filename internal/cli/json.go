@@ -216,10 +216,9 @@ func writeStatusLines(out io.Writer, p *run.Plan, precision float64) {
 	failures := selected.Failures()
 	byCell := countResults(p, failures)
 	for _, c := range s.Cells {
-		line := cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()}
 		n := byCell[c.ID]
-		line.Done, line.Missing, line.Failed = &n.done, &n.missing, &n.failed
-		writeLine(out, line)
+		writeLine(out, cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content(), Done: &n.done,
+			Missing: &n.missing, Failed: &n.failed})
 	}
 	writeFailureLines(out, failures)
 	writeMessageLines(out, "note", selected.Notes)

@@ -223,11 +223,8 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	_, parameters, _ := strings.Cut(recipe, "{")
 	nameAndVersion, recordedParameters, _ := strings.Cut(recordedRecipe, "{")
 	version, sameName := strings.CutPrefix(nameAndVersion, c.Name+"/")
-	if !sameName || recordedParameters != parameters {
-		return // the study has changed since the run, so these records are not in the report
-	}
-	if version == c.Version {
-		return
+	if !sameName || recordedParameters != parameters || version == c.Version {
+		return // the study has changed since the run, or the version has not
 	}
 	c.Version, c.Outdated = version, true
 	defaults := classifiers.Defaults(nameAndVersion)

@@ -32,11 +32,8 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
-	remarks = append(remarks, s.marginRemarks()...)
-	remarks = append(remarks, small.probabilityRemarks()...)
-	remarks = append(remarks, sameLabels(v)...)
-	remarks = append(remarks, s.latexRemarks(v)...)
-	return append(remarks, figureRemarks(v, s.Layout.FigureList(v))...)
+	return slices.Concat(remarks, s.marginRemarks(), small.probabilityRemarks(), sameLabels(v), s.latexRemarks(v),
+		figureRemarks(v, s.Layout.FigureList(v)))
 }
 
 // figureRemarks returns remarks on the labels of figures and on each figure.
