@@ -215,7 +215,7 @@ func (j *judge) setMetric(cells []records.Cell) error {
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
 // countInPaper counts the groups for which the paper prints the means of all classifiers of the
-// claim, and those of them in which the printed means have the claimed property.
+// claim, and the groups in which these means have the claimed property.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	// A pooled claim has no cells to count. Printed means cannot decide OnPar and Same, because

@@ -149,8 +149,9 @@ func (p *lineProgress) write() {
 	writeLine(p.out, line)
 }
 
-// writeCheckLines writes the lines of "copse check --json". Its arguments and its result are those
-// of printCheck.
+// writeCheckLines writes the lines of "copse check --json": what a study computes, which results the
+// folder f lacks, and their cost (see estimateCost). It reports whether a classifier failed in all
+// cells.
 func writeCheckLines(
 	out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration,
 ) (foundProblem bool) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -252,7 +254,12 @@ const studiesFolder = "configs"
 // listStudies prints a line for each study file in configs/, and an error for each file that cannot
 // be loaded.
 func listStudies(cmd *cobra.Command) error {
-	files, _ := filepath.Glob(filepath.Join(studiesFolder, "*.yaml")) // the only error is a bad pattern
+	files, err := os.ReadDir(studiesFolder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	isOther := func(f fs.DirEntry) bool { return filepath.Ext(f.Name()) != ".yaml" }
+	files = slices.DeleteFunc(files, isOther)
 	if len(files) == 0 {
 		return usageErrorf("%s/ contains no study files; run copse in the root folder of copse's repository",
 			studiesFolder)
@@ -261,7 +268,7 @@ func listStudies(cmd *cobra.Command) error {
 	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}
 	var unread []error
 	for _, file := range files {
-		s, err := study.Load(file)
+		s, err := study.Load(filepath.Join(studiesFolder, file.Name()))
 		switch {
 		case err != nil:
 			unread = append(unread, err)

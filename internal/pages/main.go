@@ -150,13 +150,16 @@ func addDocs(list []method) error {
 // docsOf returns the doc comments of the types in the package in a folder, as Markdown by type name.
 func docsOf(dir string) (map[string]string, error) {
 	files := token.NewFileSet()
-	paths, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the only error is a bad pattern
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
 	var parsed []*ast.File
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(files, path, nil, parser.ParseComments)
+		file, err := parser.ParseFile(files, filepath.Join(dir, e.Name()), nil, parser.ParseComments)
 		if err != nil {
 			return nil, err
 		}

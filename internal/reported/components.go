@@ -100,8 +100,8 @@ func removeEqualLabels(list []view.Component, hasOwnLabel map[string]bool) {
 	}
 }
 
-// mergeClassifier adds a classifier to a list, or joins its parameter values with those of the same
-// classifier in the list, as in k = "3 or 5".
+// mergeClassifier adds a classifier to a list. If the list already contains the classifier,
+// mergeClassifier joins the parameter values, as in k = "3 or 5".
 func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
