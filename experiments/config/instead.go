@@ -21,7 +21,8 @@ var replacements = map[string]string{
 	"figures":          "use `report.figures`",
 }
 
-// These hints complete the error that the value of a key is not a mapping. fileHints is for text.
+// These hints complete the error that the value of a key is not a mapping. fileHints is for text, which is
+// probably the name of a file.
 var (
 	fileHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
 	sizeHints = map[string]string{

@@ -65,7 +65,8 @@ type Source struct {
 //go:embed sets.yaml
 var setsYAML []byte
 
-// registry returns the registered data sets by name. It panics if sets.yaml is invalid.
+// registry returns the registered data sets by name. It panics if sets.yaml is invalid, because
+// this file is part of the program.
 var registry = sync.OnceValue(func() map[string]*Set {
 	sets := map[string]*Set{}
 	decoder := yaml.NewDecoder(bytes.NewReader(setsYAML))
@@ -87,6 +88,7 @@ func Names() []string {
 	return slices.Sorted(maps.Keys(registry()))
 }
 
+// Lookup returns the registered data set with the given name.
 func Lookup(name string) (s *Set, ok bool) {
 	s, ok = registry()[name]
 	return s, ok
@@ -115,6 +117,7 @@ func (s *Set) Page() string {
 	return ""
 }
 
+// Citation returns the reference to cite for the data set.
 func (s *Set) Citation() string {
 	parts := []string{s.Title}
 	if s.UCI > 0 {
@@ -138,5 +141,5 @@ func (s *Set) Digest() string {
 	return s.SHA256
 }
 
-// WhyNotFetched explains why copse cannot download the data set, or returns "".
+// WhyNotFetched explains why copse cannot download the data set. It returns "" if copse can download it.
 func (s *Set) WhyNotFetched() string { return cmp.Or(s.Restricted, s.Bring) }

@@ -8,7 +8,7 @@ import (
 )
 
 // MetricsIn returns the metrics, besides the confusion matrix, that a study file with the given
-// text stores. It returns nil if the text is not valid YAML.
+// text stores. If the text is not valid YAML, it returns nil.
 func MetricsIn(text []byte) []string {
 	root, err := config.Parse("", text)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 type Kind struct {
 	Name, Summary string
 	heading       string // heading of a figure of this kind, unless the function heading adds a name
-	keys          string // options that this kind reads but some other kinds do not: "x log2_x" lists two
-	pools         bool   // a mark summarises all cells of a panel, so the cells must be comparable
+
+	pools bool // a mark summarises all cells of a panel, so the cells must be comparable
 	// draw draws one page. The argument page contains the cells of the page. The argument panels
 	// contains one group of these cells for each panel. Only figures of tuned values may have empty
 	// pages.
@@ -42,49 +42,49 @@ const poolsPanel = true // value of the field pools
 // Kinds lists all kinds of figures.
 var Kinds = []Kind{
 	{"box", "box plots of the classifiers: the spread of their results, or each result if there are fewer than 10",
-		"Box plots of the classifiers", "metric scale reference excess per_row scales", poolsPanel, boxPage},
+		"Box plots of the classifiers", poolsPanel, boxPage},
 	{"line", "learning curves: means against a numeric factor, with bands of standard errors or quartiles", "",
-		"metric scale x log2_x band reference excess per_row scales", !poolsPanel, linePage},
+		!poolsPanel, linePage},
 	{"cd", "average ranks of the classifiers, as a critical-difference diagram", "Average ranks of the classifiers",
-		"metric family cliques per_row", !poolsPanel, rankPage},
+		!poolsPanel, rankPage},
 	{"wins", "for each rival, the share of cells (combinations of factor levels) in which the `champion` beats it", "",
-		"metric family champion per_row", !poolsPanel, winPage},
+		!poolsPanel, winPage},
 	{"bars", "mean of each classifier minus mean of the `reference`; for times and memory, their ratio", "",
-		"metric scale reference per_row scales", poolsPanel, barPage},
+		poolsPanel, barPage},
 	{"differences", "differences from the best classifier or the `champion`, with confidence intervals",
 		"Differences from the best classifier",
-		"metric scale family champion per_row scales", poolsPanel, differencePage},
+		poolsPanel, differencePage},
 	{"heat", "heat map of means or ranks, with a row for each combination of factor levels", "Heat map of means",
-		"metric scale family rows shown excess per_row scales", !poolsPanel, heatPage},
+		!poolsPanel, heatPage},
 	{"nested", "nested-loop plot: means for all combinations of factor levels, with a step line for each classifier",
 		"Nested-loop plot",
-		"metric scale rows reference excess per_row scales", !poolsPanel, nestedPage},
+		!poolsPanel, nestedPage},
 	{"pareto", "results against training or prediction time", "Results against training or prediction time",
-		"metric scale x excess per_row scales", poolsPanel, paretoPage},
+		poolsPanel, paretoPage},
 	{"roc", "ROC curves, averaged over replicates (needs `predictions: keep`)", "ROC curves",
-		"band reference class per_row", !poolsPanel, rocCurves.page},
+		!poolsPanel, rocCurves.page},
 	{"reliability", "observed frequencies against predicted probabilities (needs `predictions: keep`)",
 		"Observed frequencies against predicted probabilities",
-		"band reference class bins per_row", !poolsPanel, reliabilityCurves.page},
+		!poolsPanel, reliabilityCurves.page},
 	{"tuned", "heat map of the values that tuning chose, with a row for each combination of factor levels",
-		"Heat map of the values that tuning chose", "rows per_row", !poolsPanel, tunedPage},
+		"Heat map of the values that tuning chose", !poolsPanel, tunedPage},
 }
 
-// Reads reports whether this kind of figure uses the option with the given key. It returns false
-// for options that all kinds use.
-func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
+// Reads reports whether the tag `kinds` of the option with the given key names this kind of figure.
+// Options without this tag are for all kinds.
+func (k *Kind) Reads(key string) bool { return slices.Contains(kindsReading(key), k.Name) }
 
 // checkUse returns an error if o sets an option that this kind of figure does not use.
 func (k *Kind) checkUse(o *Options) error {
 	values, defaults := reflect.ValueOf(*o), reflect.ValueOf(Defaults())
 	for _, f := range recipe.Fields(values.Type()) {
-		key := f.Tag.Get("param") // name of the option in a study file
+		key := f.Tag.Get("param")
 		value := values.FieldByIndex(f.Index)
-		// The zero value and the default have no effect, so every kind allows them. Values are
-		// compared as text, because == cannot compare lists.
+		// Every kind allows the zero value and the default. Values are compared as text, because == cannot
+		// compare lists.
 		isSet := !value.IsZero() && fmt.Sprint(value) != fmt.Sprint(defaults.FieldByIndex(f.Index))
-		users := kindsReading(key) // nil means that all kinds use this option
-		if isSet && users != nil && !k.Reads(key) {
+		users := kindsReading(key) // empty: all kinds use this option
+		if isSet && len(users) > 0 && !k.Reads(key) {
 			return view.OptionError(key, "figures of kind `%s` do not use `%s`; these kinds do: %s",
 				k.Name, key, strings.Join(users, ", "))
 		}
@@ -108,15 +108,11 @@ func (o *Options) checkColumns(columns []string) error {
 	return nil
 }
 
-// kindsReading returns the kinds of figures that use the option with the given key. It returns nil if all kinds use the
-// option.
-func kindsReading(key string) (names []string) {
-	for _, k := range Kinds {
-		if k.Reads(key) {
-			names = append(names, k.Name)
-		}
-	}
-	return names
+// kindsReading returns the kinds of figures in the tag `kinds` of the option with the given key. The list is empty if
+// all kinds use the option.
+func kindsReading(key string) []string {
+	option := recipe.ParamFields(reflect.TypeFor[Options]())[key]
+	return strings.Fields(option.Tag.Get("kinds"))
 }
 
 // Draw draws the pages of one figure.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os/exec"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/recipe"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
 )
@@ -272,17 +274,17 @@ func TestKeysOfOtherKinds(t *testing.T) {
 		"bins":      func(o *Options) { o.Bins = 5 },
 		"excess":    func(o *Options) { o.Excess = true },
 		"cliques":   func(o *Options) { o.Cliques = "nemenyi" },
-		"per_row":   func(o *Options) { o.PerRow = 1 },
-		"metric":    func(o *Options) { o.Metric = "ber" },
-		"scale":     func(o *Options) { o.Scale = "fraction" },
-		"scales":    func(o *Options) { o.Scales = "free" },
+
+		"metric": func(o *Options) { o.Metric = "ber" },
+		"scale":  func(o *Options) { o.Scale = "fraction" },
+		"scales": func(o *Options) { o.Scales = "free" },
+	}
+	for _, f := range recipe.Fields(reflect.TypeFor[Options]()) {
+		if key := f.Tag.Get("param"); f.Tag.Get("kinds") != "" && given[key] == nil {
+			t.Errorf("%s is not tried", key)
+		}
 	}
 	for _, kind := range Kinds {
-		for _, key := range strings.Fields(kind.keys) {
-			if given[key] == nil {
-				t.Errorf("%s reads %s, which is not tried", kind.Name, key)
-			}
-		}
 		for key, give := range given {
 			o := Defaults()
 			o.Kind = kind.Name

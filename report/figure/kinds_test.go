@@ -46,6 +46,9 @@ func TestCommentsNameTheKindsThatReadAnOption(t *testing.T) {
 	for _, f := range recipe.Fields(options) {
 		key, comment := f.Tag.Get("param"), recipe.Doc(options, f)
 		readers := kindsReading(key)
+		if unknown := view.Except(readers, kindNames()...); len(unknown) > 0 {
+			t.Errorf("the tag of %s has unknown kinds: %q", key, unknown)
+		}
 		isAbsent := func(kind string) bool { return !strings.Contains(comment, "`"+kind+"`") }
 		named := slices.DeleteFunc(kindNames(), isAbsent)
 		if len(readers) > 0 && len(named) > 0 && !slices.Equal(named, readers) {

@@ -40,52 +40,52 @@ type Options struct {
 	Panel []string `param:"panel" distinct:"true"`
 	// horizontal axis. For the kind `line`: a numeric factor. For `pareto`: `fit_seconds` (the
 	// default) or `predict_seconds`
-	X string `param:"x"`
+	X string `param:"x" kinds:"line pareto"`
 	// for the kind `line`: whether the horizontal axis is logarithmic, with base 2
-	LogX bool `param:"log2_x"`
+	LogX bool `param:"log2_x" kinds:"line"`
 	// bands around the curves of the kinds `line`, `roc` and `reliability`: `2se` (two standard
 	// errors) or `none`. The kind `line` also has `sd` (standard deviation) and `quartiles`
-	Band string `param:"band" enum:"2se,sd,quartiles,none"`
+	Band string `param:"band" kinds:"line roc reliability" enum:"2se,sd,quartiles,none"`
 	// ids of the classifiers to show; if empty, all classifiers
 	Columns []string `param:"columns" distinct:"true"`
 	// for the kinds `cd`, `wins`, `differences` and `heat`: ids of the classifiers to compare. If
 	// empty, the classifiers in `inference.family`
-	Family []string `param:"family" distinct:"true"`
+	Family []string `param:"family" kinds:"cd wins differences heat" distinct:"true"`
 	// for the kinds `box`, `line`, `nested`, `roc` and `reliability`: classifier to draw as a
 	// reference line. For `bars`: the classifier with which the others are compared
-	Reference string `param:"reference"`
+	Reference string `param:"reference" kinds:"box line bars nested roc reliability"`
 	// for the kinds `wins` and `differences`: classifier to compare with all others. The default is
 	// `inference.champion`. If the study has none, `wins` requires this key, and `differences` compares with the
 	// best classifier of each panel
-	Champion string `param:"champion"`
+	Champion string `param:"champion" kinds:"wins differences"`
 	// for the kinds `heat`, `tuned` and `nested`: factors of the rows or steps, outermost first. If
 	// empty, all factors that vary
-	Rows []string `param:"rows" distinct:"true"`
+	Rows []string `param:"rows" kinds:"heat nested tuned" distinct:"true"`
 	// for the kind `heat`: show means of the metric, or ranks of the classifiers in each row
-	Shown string `param:"shown" enum:"metric,rank"`
+	Shown string `param:"shown" kinds:"heat" enum:"metric,rank"`
 	// for the kinds `roc` and `reliability`: name of the positive class, or its code (from 0) if no name
 	// is a whole number. With two classes, the default is the class with code 1. With more classes,
 	// `roc` requires this key. `reliability` then uses the predicted class of each row by default
-	Class string `param:"class"`
+	Class string `param:"class" kinds:"roc reliability"`
 	// for the kind `reliability`: number of bins of equal width for the predicted probabilities
-	Bins int `param:"bins" range:"[2,100]"`
+	Bins int `param:"bins" kinds:"reliability" range:"[2,100]"`
 	// for the kinds `box`, `line`, `heat`, `nested` and `pareto`: show the loss minus the loss of the oracle on the
 	// same data. Cells in which the oracle did not run are left out
-	Excess bool `param:"excess"`
+	Excess bool `param:"excess" kinds:"box line heat nested pareto"`
 	// for the kind `cd`: test that decides which classifiers are joined by a bar. `holm`:
 	// signed-rank tests of all pairs. `nemenyi`: the Nemenyi test. Joined classifiers do not differ
 	// significantly
-	Cliques string `param:"cliques" enum:"holm,nemenyi"`
+	Cliques string `param:"cliques" kinds:"cd" enum:"holm,nemenyi"`
 	// for the kinds `box`, `line`, `cd`, `wins`, `bars`, `differences`, `heat`, `nested` and `pareto`: metric to show.
 	// `copse list metrics` lists all metrics. Measured times, such as `fit_seconds`, change if the study runs again
-	Metric string `param:"metric"`
+	Metric string `param:"metric" kinds:"box line cd wins bars differences heat nested pareto"`
 	// for the kinds `box`, `line`, `bars`, `differences`, `heat`, `nested` and `pareto`: unit in which rates are shown
-	Scale string `param:"scale" enum:"percent,fraction"`
+	Scale string `param:"scale" kinds:"box line bars differences heat nested pareto" enum:"percent,fraction"`
 	// cells to show: a list such as `[n=100, n=200]`, or a mapping such as `{n: [100, 200]}`. Several
 	// levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings, or mapping of levels"`
 	// whether all panels of a page have the same axis range (`shared`) or each panel has its own (`free`)
-	Scales string `param:"scales" enum:"shared,free"`
+	Scales string `param:"scales" kinds:"box line bars differences heat nested pareto" enum:"shared,free"`
 	// largest number of panels in a row. 0 means two panels, three if there are only three and all
 	// have room, or one if `width` is `column`
 	PerRow int `param:"per_row" range:"[0,8]"`

@@ -94,9 +94,7 @@ func (r *request) overOracle() (err error) {
 }
 
 // showsMetric reports whether this kind of figure shows the metric in Options.Metric.
-func (r *request) showsMetric() bool {
-	return !slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name)
-}
+func (r *request) showsMetric() bool { return r.kind.Reads("metric") }
 
 // checkAnyValue returns an error if fits succeeded but none of them has a value of the measure. The
 // figure would then be empty.

@@ -19,18 +19,14 @@ import (
 	"copse/stats/records/recordstest"
 )
 
-// sizes returns some widths and numbers of panels per row that a figure of the kind can have.
-func sizes(kind string, do func(name string, size func(*Options))) {
-	k := &Kinds[slices.Index(kindNames(), kind)]
+// sizes calls do with some widths and numbers of panels per row.
+func sizes(do func(name string, size func(*Options))) {
 	widths := []string{"text", "column", "174mm"}
 	if os.Getenv("COPSE_LONG") == "" {
 		widths = widths[:2]
 	}
 	for _, width := range widths {
 		for _, perRow := range []int{0, 1, 4} {
-			if perRow > 0 && !k.Reads("per_row") {
-				continue
-			}
 			do(fmt.Sprintf("%s wide, %d per row", width, perRow), func(o *Options) {
 				o.Width, o.PerRow = width, perRow
 			})
@@ -100,7 +96,7 @@ func TestTextsHaveRoom(t *testing.T) {
 		for kind, change := range samples {
 			o := Defaults()
 			change(&o)
-			sizes(o.Kind, func(size string, ask func(*Options)) {
+			sizes(func(size string, ask func(*Options)) {
 				study, rows := fixture.Sample(12)
 				for i := range rows.Rows {
 					rows.Rows[i].Fit = math.Pow(float64(i%7+1), 5) / 1000

@@ -50,11 +50,8 @@ func byStratum(y []int) [][]int {
 	return rows
 }
 
-// At returns values[i] for each row i of rows. It returns nil if values is nil.
+// At returns values[i] for each row i of rows.
 func At[V any](values []V, rows []int) []V {
-	if values == nil {
-		return nil
-	}
 	chosen := make([]V, len(rows))
 	for k, i := range rows {
 		chosen[k] = values[i]
