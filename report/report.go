@@ -485,7 +485,7 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	}
 	ranked, _, _ := v.SelectRanked(v.Cells, m, ids)
 	blocks, _, _ := v.BlockLosses(v.Cells, m, ranked)
-	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
+	return len(ranked) > 1 && len(blocks) >= figure.LeastBlocks(len(ranked), v.Alpha)
 }
 
 // Plot draws one figure, which can have several pages. pictures contains the drawing of each page. documents contains

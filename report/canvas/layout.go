@@ -33,9 +33,8 @@ func FillRectangle(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
 }
 
 // StrokeRectangle draws the outline of the rectangle with the corners (x0, y0) and (x1, y1).
-func StrokeRectangle(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) {
-	c.StrokeLines(Line(clr, width), []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1},
-		{X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
+func StrokeRectangle(c draw.Canvas, sty draw.LineStyle, x0, y0, x1, y1 vg.Length) {
+	c.StrokeLines(sty, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 
 // Widest returns the widest of the texts at the size of tick labels, and its width. It returns "" and 0 if

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
 	"copse/report/panels"
@@ -196,11 +195,11 @@ func (r *request) barRow(id string, b bar, origin float64) row {
 		return row{id: id} // the means cannot be compared
 	}
 	return row{id: id, values: []float64{b.low, b.value, b.high},
-		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
-			left, right := b.sides(origin, x)
-			canvas.FillRectangle(c, canvas.FillColour(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)
-			line := canvas.Line(canvas.Black, 0.8)
-			c.StrokeLine2(line, x(b.low), y, x(b.high), y)
+		draw: func(c rowCanvas) {
+			left, right := b.sides(origin, c.x)
+			fill := canvas.FillColour(Colour(r.View, id))
+			canvas.FillRectangle(c.Canvas, fill, left, c.y-halfHeight, right, c.y+halfHeight)
+			c.line(canvas.Line(canvas.Black, 0.8), b.low, b.high)
 		}}
 }
 

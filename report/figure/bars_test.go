@@ -210,7 +210,7 @@ func TestShortBarsKeepTheirSign(t *testing.T) {
 		drawn := &recorder.Canvas{}
 		c := draw.NewCanvas(drawn, 200, 20)
 		x := func(v float64) vg.Length { return 100 + vg.Length(math.Round(v)) }
-		r.barRow("slb", newBar(value, 0, 12), 0).draw(c, x, 10)
+		r.barRow("slb", newBar(value, 0, 12), 0).draw(rowCanvas{c, x, 10})
 		var ends []vg.Length
 		for _, action := range drawn.Actions {
 			if fill, ok := action.(*recorder.Fill); ok {

@@ -166,13 +166,13 @@ func (r *request) boxRow(list *results, inCaption int) row {
 	box := stats.NewBox(list.values)
 	drawn.hover = r.boxLines(list, &box)
 	clr := Colour(r.View, list.id)
-	drawn.draw = func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
+	drawn.draw = func(c rowCanvas) {
 		if len(list.values) < leastBox {
-			drawPoints(c, x, y, list.values, resultGlyph(clr))
+			c.drawPoints(list.values, resultGlyph(clr))
 		} else {
-			drawBox(c, x, y, &box, canvas.FillColour(clr))
+			c.drawBox(&box, canvas.FillColour(clr))
 		}
-		drawDiamond(c, vg.Point{X: x(box.Mean), Y: y})
+		drawDiamond(c.Canvas, c.at(box.Mean))
 	}
 	return drawn
 }
@@ -215,24 +215,21 @@ var (
 
 const halfBox, halfCap = vg.Length(4), vg.Length(2) // half heights of a box and of the cap of a whisker
 
-// drawBox draws a box plot centred at height y. The function x maps a value to its horizontal
-// position.
-func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.Box, fill color.Color) {
+func (c rowCanvas) drawBox(box *stats.Box, fill color.Color) {
 	for _, end := range []float64{box.Low, box.High} {
-		c.StrokeLine2(thin, x(end), y-halfCap, x(end), y+halfCap)
+		c.StrokeLine2(thin, c.x(end), c.y-halfCap, c.x(end), c.y+halfCap)
 	}
-	c.StrokeLine2(thin, x(box.Low), y, x(box.High), y)
-	canvas.FillRectangle(c, fill, x(box.Q1), y-halfBox, x(box.Q3), y+halfBox)
-	canvas.StrokeRectangle(c, thin.Color, thin.Width, x(box.Q1), y-halfBox, x(box.Q3), y+halfBox)
-	c.StrokeLine2(median, x(box.Median), y-halfBox, x(box.Median), y+halfBox)
-	drawPoints(c, x, y, box.Outliers, outlierGlyph)
+	c.line(thin, box.Low, box.High)
+	left, right, bottom, top := c.x(box.Q1), c.x(box.Q3), c.y-halfBox, c.y+halfBox
+	canvas.FillRectangle(c.Canvas, fill, left, bottom, right, top)
+	canvas.StrokeRectangle(c.Canvas, thin, left, bottom, right, top)
+	c.StrokeLine2(median, c.x(box.Median), bottom, c.x(box.Median), top)
+	c.drawPoints(box.Outliers, outlierGlyph)
 }
 
-// drawPoints draws a mark for each value at height y. The function x maps a value to its horizontal
-// position.
-func drawPoints(c draw.Canvas, x func(float64) vg.Length, y vg.Length, values []float64, glyph draw.GlyphStyle) {
+func (c rowCanvas) drawPoints(values []float64, glyph draw.GlyphStyle) {
 	for _, v := range values {
-		c.DrawGlyph(glyph, vg.Point{X: x(v), Y: y})
+		c.DrawGlyph(glyph, c.at(v))
 	}
 }
 
@@ -269,7 +266,7 @@ func boxLegend(marks marksSeen, reference string) (legend canvas.Legend) {
 		legend.Add("mean", drawDiamond)
 	}
 	if reference != "" {
-		legend.Add("mean of "+reference, sketchDashed)
+		legend.Add("mean of "+reference, func(c draw.Canvas, at vg.Point) { sketchLine(c, at, canvas.Dashed) })
 	}
 	return legend
 }
@@ -280,7 +277,7 @@ func sketchGlyph(glyph draw.GlyphStyle) func(draw.Canvas, vg.Point) {
 
 func sketchBox(c draw.Canvas, at vg.Point) {
 	canvas.FillRectangle(c, canvas.GridGrey, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
-	canvas.StrokeRectangle(c, thin.Color, thin.Width, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
+	canvas.StrokeRectangle(c, thin, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
 	c.StrokeLine2(median, at.X, at.Y-halfBox, at.X, at.Y+halfBox)
 }
 

@@ -44,7 +44,7 @@ type curveDrawer func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle
 type curve struct {
 	id     string
 	points []point // in ascending order of x
-	marked []int   // indices of the points with a mark; nil means all points
+
 	onPart bool    // the classifier ran on only part of the panel's data
 	note   string  // beside the name
 	area   float64 // area below the curve, by which ROC curves are ordered
@@ -59,6 +59,7 @@ type point struct {
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 	afterGap     bool        // the line and the band are interrupted before this point
 	hasNoBand    bool        // it is a single result, so it has no spread and interrupts the band
+	unmarked     bool        // the curve has no mark at this point
 }
 
 // withErrorBand returns p with an error band from Mean-half to Mean+half. If half is NaN or 0, the
@@ -388,8 +389,7 @@ func (k curve) withBand() (rest curve) {
 	return rest
 }
 
-// lineAndMarks draws the curve k: a line through each segment between gaps, and the marks. The list
-// k.marked contains the indices of the points with a mark. If it is nil, all points have one.
+// lineAndMarks draws the curve k: a line through each segment between gaps, and the marks.
 func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	for _, segment := range k.segments() {
 		var points plotter.XYs
@@ -406,8 +406,8 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 		return
 	}
 	var marks plotter.XYs
-	for i, at := range k.points {
-		if k.marked == nil || slices.Contains(k.marked, i) {
+	for _, at := range k.points {
+		if !at.unmarked {
 			marks = append(marks, plotter.XY{X: at.x, Y: at.Mean})
 		}
 	}

@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"maps"
 	"slices"
 
@@ -58,7 +59,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		p := &list[i]
 		contents = append(contents, r.differencePanel(p))
 		all = append(all, p.differences...)
-		if r.hasTests(*p) {
+		if r.hasTests(p) {
 			families = append(families, r.differenceFamily(&p.group, p.compared))
 		}
 	}
@@ -72,38 +73,27 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 
 // hasTests reports whether a panel compares at least two classifiers. If the figure has a champion,
 // one of them must be the champion.
-func (r *request) hasTests(p comparedPanel) bool {
+func (r *request) hasTests(p *comparedPanel) bool {
 	return view.CanCompare(p.compared, r.options.Champion)
 }
 
 // comparePanel computes the differences that the panel of group g shows. It compares the
-// classifiers of the family that have results in g.
+// classifiers of the family that have results in g, except those in leftOut.
 func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, err error) {
+	pooled := r.PoolFor(&g, r.measure, family)
 	p.group = g
-	var pooled records.Cell
-	pooled, p.compared, p.leftOut = r.comparedIn(&g, family)
+	p.leftOut = r.Partial(&g, &pooled, family, r.options.Champion)
+	p.compared = verdicts.Ran(&pooled, view.Except(family, p.leftOut...))
+	// Use only the replicates in which all compared classifiers have a loss, as verdicts.Best does.
+	// But if each pair has its own test, keep all replicates.
+	if r.options.Champion == "" && (r.Joint(len(p.compared)) || !r.AllPairs()) {
+		pooled = pooled.Comparable(r.measure.Metric, p.compared)
+	}
 	p.against, p.differences, err = r.differencesIn(&pooled, p.compared)
 	for _, id := range p.compared {
 		p.results.Add(r.Summary(&g, &pooled, r.measure, id).N)
 	}
 	return p, err
-}
-
-// comparedIn returns the classifiers that the panel for g compares, and their pooled results. They
-// have results in g and belong to the family.
-//
-// If the panel has a joint test, leftOut lists the classifiers that ran on only part of the data.
-// They are not compared.
-func (r *request) comparedIn(g *view.Group, family []string) (pooled records.Cell, compared, leftOut []string) {
-	pooled = r.PoolFor(g, r.measure, family)
-	leftOut = r.Partial(g, &pooled, family, r.options.Champion)
-	compared = verdicts.Ran(&pooled, view.Except(family, leftOut...))
-	// Use only the replicates in which all compared classifiers have a loss, as verdicts.Best does.
-	// But if each pair has its own test, keep all replicates.
-	if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) {
-		pooled = pooled.Comparable(r.measure.Metric, compared)
-	}
-	return pooled, compared, leftOut
 }
 
 // checkDifferences returns an error if the options or the results allow no comparison. The list
@@ -225,7 +215,7 @@ func (r *request) differenceFacts(
 		results.Add(p.results.Least)
 		results.Add(p.results.Most)
 	}
-	described := view.Without(list, func(p comparedPanel) bool { return !r.hasTests(p) })
+	described := view.Without(list, func(p comparedPanel) bool { return !r.hasTests(&p) })
 	if len(described) == 0 { // the caption describes the tests that all classifiers would have
 		for _, g := range groups {
 			described = append(described, comparedPanel{group: g, compared: family})
@@ -347,10 +337,9 @@ func (m differenceMarks) legend() (legend canvas.Legend) {
 func sketchEstimate(hollow, interval bool) func(c draw.Canvas, at vg.Point) {
 	return func(c draw.Canvas, at vg.Point) {
 		if interval {
-			line := canvas.Line(canvas.DarkGrey, 1.1)
-			c.StrokeLine2(line, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
+			sketchLine(c, at, canvas.Line(canvas.DarkGrey, 1.1))
 		}
-		paintEstimate(c, at, draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.4}, hollow)
+		paintEstimate(c, at, canvas.DarkGrey, hollow)
 	}
 }
 
@@ -362,22 +351,21 @@ func (r *request) differenceRow(x *difference) row {
 		hover = append(hover, "interval: "+sheet.Signed(x.Low, digits)+" to "+sheet.Signed(x.High, digits))
 	}
 	return row{id: x.id, values: []float64{x.Low, x.High, x.Estimate}, hover: hover,
-		draw: func(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
+		draw: func(c rowCanvas) {
 			if x.Level > 0 {
-				c.StrokeLine2(canvas.Line(clr, 1.3), at(x.Low), y, at(x.High), y)
+				c.line(canvas.Line(clr, 1.3), x.Low, x.High)
 			}
-			mark := draw.GlyphStyle{Color: clr, Radius: 2.4}
-			paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.isFilled())
+			paintEstimate(c.Canvas, c.at(x.Estimate), clr, !x.isFilled())
 		}}
 }
 
 // paintEstimate draws the dot of an estimate, either filled or hollow (see isFilled).
-func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool) {
-	sty.Shape = draw.CircleGlyph{}
-	c.DrawGlyphNoClip(sty, at)
+func paintEstimate(c draw.Canvas, at vg.Point, clr color.Color, hollow bool) {
+	dot := draw.GlyphStyle{Color: clr, Radius: 2.4, Shape: draw.CircleGlyph{}}
+	c.DrawGlyphNoClip(dot, at)
 	if hollow {
-		sty.Color, sty.Radius = canvas.Tint(canvas.Black, 0), sty.Radius-1
-		c.DrawGlyphNoClip(sty, at)
+		dot.Color, dot.Radius = color.White, 1.4
+		c.DrawGlyphNoClip(dot, at)
 	}
 }
 

@@ -224,7 +224,7 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 				at := draw.Crop(d.entryArea(c, t, r, k), inset, -inset, inset, -inset)
 				width := min(inset, d.rowHeight/10) // narrower in low rows, where it would cover the colour
 				canvas.Annotate(c, canvas.Annotation{Series: t.columns[k].id}, func() {
-					canvas.StrokeRectangle(c, canvas.Black, width, at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
+					canvas.StrokeRectangle(c, canvas.Line(canvas.Black, width), at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
 				})
 			}
 		}

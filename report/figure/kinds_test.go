@@ -210,7 +210,7 @@ func TestFilledMarkersFollowTheTest(t *testing.T) {
 // more block, the diagram returns.
 func TestRanksOverFewBlocks(t *testing.T) {
 	for blocks, plain := range map[int]bool{6: true, 7: false} { // 2^(1-7) <= 0.05/3
-		if RanksCanDiffer(blocks, 3, 0.05) == plain {
+		if (blocks >= LeastBlocks(3, 0.05)) == plain {
 			t.Errorf("%d blocks: plain %v", blocks, plain)
 		}
 	}

@@ -131,7 +131,7 @@ func (d *rankChart) whyUntested(g *view.Group, blocks int) string {
 	}
 	// Nemenyi's test is still possible with too few blocks. Its critical difference then exceeds
 	// all differences of ranks, and the diagram shows this.
-	if !d.nemenyi && !RanksCanDiffer(blocks, len(d.ids), d.Alpha) {
+	if !d.nemenyi && blocks < LeastBlocks(len(d.ids), d.Alpha) {
 		return tooFew
 	}
 	return ""
@@ -173,30 +173,19 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by a two-sided Wilcoxon signed-rank test on "+
 			"the means of the %s in which all classifiers ran.", blocks)
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-		f.LeastResults = fmt.Sprintf("%d blocks", d.leastBlocks())
+		f.LeastResults = fmt.Sprintf("%d blocks", LeastBlocks(len(d.ids), d.Alpha))
 	}
 	f.Compares += fmt.Sprintf(" A block contains the cells with the same %s; cells on the same data count as one. "+
 		"Friedman's test compares all classifiers.", p.blockKey)
 	return f
 }
 
-// leastBlocks returns the smallest number of blocks with which two classifiers can differ
-// significantly.
-//
-// Holm's method compares the smallest p-value with Alpha divided by the number of pairs.
-func (d *rankChart) leastBlocks() int {
-	const from = 1 // Needed tries 1 block, then 2, and so on
-	level := d.Alpha / float64(view.Pairs(len(d.ids)))
-	return stats.SignedRankTest().Needed(from, level, stats.TwoSided)
-}
-
-// RanksCanDiffer reports whether the ranks of k classifiers can differ significantly with the given
-// number of blocks.
-//
-// Holm's method compares the smallest p-value with level divided by the number of pairs. A
-// signed-rank test with few blocks has no p-value this small.
-func RanksCanDiffer(blocks, k int, level float64) bool {
-	return stats.SignedRankTest().MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
+// LeastBlocks returns the smallest number of blocks with which the ranks of k classifiers can differ
+// significantly in signed-rank tests of all pairs at the given family-wise level. Holm's method
+// compares the smallest p-value with this level divided by the number of pairs.
+func LeastBlocks(k int, level float64) int {
+	const from = 1
+	return stats.SignedRankTest().Needed(from, level/float64(view.Pairs(k)), stats.TwoSided)
 }
 
 // heading returns the title of a panel with k classifiers: "n = 200 – 9 blocks, Friedman p 0.01 (1
@@ -228,8 +217,8 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 			keys = view.AddNew(keys, p.blockKey)
 		}
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
-		leftOut = append(leftOut, p.withTitle(p.leftOutSentences())...)
-		stability = append(stability, p.withTitle(p.stability)...)
+		leftOut = append(leftOut, p.withTitle(p.leftOutSentences()))
+		stability = append(stability, p.withTitle(p.stability))
 	}
 	unranked := slices.Concat(d.unranked, d.partial)
 	return captionFacts{
@@ -243,7 +232,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Pairs(len(d.ids)),
 		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs without a significant difference that no bar joins
-		"Left":      leftOut,                           // sentences on blocks and cells that the ranks omit
+		"Left":      strings.Join(leftOut, " "),        // sentences on blocks and cells that the ranks omit
 		"Unranked":  strings.Join(d.NotRankedSentences(d.unranked, d.partial), " "),
 		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.scored(unranked...)),
 		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
@@ -273,13 +262,12 @@ func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// withTitle returns a list with one text: the panel's title and the sentence, as in "n = 200: ...".
-// If the sentence is "", the list is nil.
-func (p *rankPanel) withTitle(sentence string) []string {
+// withTitle returns the panel's title and the sentence, as in "n = 200: ...". If the sentence is "", it returns "".
+func (p *rankPanel) withTitle(sentence string) string {
 	if sentence == "" {
-		return nil
+		return ""
 	}
-	return []string{joinNonEmpty(": ", p.title, strings.TrimSpace(sentence))}
+	return joinNonEmpty(": ", p.title, strings.TrimSpace(sentence))
 }
 
 // These are distances in a critical-difference diagram, in points.

@@ -65,14 +65,10 @@ func (a *rocAverage) curve() curve {
 	if area.N == 0 {
 		return curve{}
 	}
-	origin := point{}
+	origin := point{unmarked: true}
 	c := curve{points: []point{origin}, area: area.Mean, note: sheet.Fixed(area.Mean, 3)}
-	c.marked = []int{} // empty but not nil, since nil would mark all points
-	for k := range a.heights {
-		if a.isMarked(k) {
-			c.marked = append(c.marked, len(c.points))
-		}
-		c.points = append(c.points, point{x: a.rates[k], Summary: a.heights[k].Summary()})
+	for k, rate := range a.rates {
+		c.points = append(c.points, point{x: rate, Summary: a.heights[k].Summary(), unmarked: !a.isMarked(k)})
 	}
 	return c
 }

@@ -33,15 +33,25 @@ type rowPanel struct {
 
 type row struct {
 	id     string
-	values []float64 // values that the horizontal axis must include
-	note   string    // text to the right of the row
-	hover  []string  // lines that the HTML report shows if the pointer is on the row
-	draw   rowDrawer // nil if the classifier has no result
+	values []float64       // values that the horizontal axis must include
+	note   string          // text to the right of the row
+	hover  []string        // lines that the HTML report shows if the pointer is on the row
+	draw   func(rowCanvas) // draws the marks; nil if the classifier has no result
 }
 
-// A rowDrawer draws the marks of a row at height y. The function x maps a value to its horizontal
-// position.
-type rowDrawer func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
+// A rowCanvas is the data area of a panel, on which the marks of one row are drawn.
+type rowCanvas struct {
+	draw.Canvas
+	x func(value float64) vg.Length // horizontal position of a value
+	y vg.Length                     // middle of the row
+}
+
+func (c rowCanvas) at(value float64) vg.Point { return vg.Point{X: c.x(value), Y: c.y} }
+
+// line draws a line between two values in the middle of the row.
+func (c rowCanvas) line(sty draw.LineStyle, from, to float64) {
+	c.StrokeLine2(sty, c.x(from), c.y, c.x(to), c.y)
+}
 
 // newRowChart returns a page of panels with the horizontal axis x. The title of the axis is below
 // the last row of panels. If x.Ranges is nil, the range includes all values.
@@ -180,7 +190,7 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 		// Annotate attaches text that the HTML report shows if the pointer is on the row.
 		canvas.Annotate(c, d.annotation(r.id, d.Titles[i], content.cells, r.hover...), func() {
 			if r.draw != nil { // the classifier has results
-				r.draw(c, x, y)
+				r.draw(rowCanvas{c, x, y})
 			}
 			d.writeTexts(c, &r, y, hasNames)
 		})
@@ -205,6 +215,7 @@ func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	}
 }
 
-func sketchDashed(c draw.Canvas, at vg.Point) {
-	c.StrokeLine2(canvas.Dashed, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
+// sketchLine draws the symbol of a line for the legend.
+func sketchLine(c draw.Canvas, at vg.Point, sty draw.LineStyle) {
+	c.StrokeLine2(sty, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
 }

@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"copse/report/canvas"
 	"copse/report/panels"
 	"copse/report/view"
@@ -71,7 +68,7 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 		"Champion":    r.Label(r.options.Champion),
 		"Better":      r.measure.Better(),          // "smaller" or "larger"
 		"Level":       view.Number(r.Alpha),        // significance level
-		"Tests":       r.winTests(cells),           // names of the tests
+		"Tests":       r.TestLabels(cells, false),  // names of the tests, which are not joint tests of all pairs
 		"Replication": r.ResultWords(pairs, cells), // number of results in a test, such as "R = 10 folds"
 		"Impossible":  impossibleWins(tests),
 		"Without":     r.cellsWithoutChampion(page.Cells),
@@ -79,13 +76,6 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 		"Undefined":   lackingMetric + " " + notCompared,
 		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, counted),
 	}
-}
-
-// winTests names the tests of a figure that counts significant wins. Each test compares the champion
-// with one rival, so there are no joint tests of all pairs.
-func (r *request) winTests(cells []view.Group) string {
-	const joint = false
-	return r.TestLabels(cells, joint)
 }
 
 // cellsWithoutChampion returns the number of cells in which the champion has no results.
@@ -160,11 +150,12 @@ func (r *request) winRow(rival string, won, cells int) row {
 	const halfHeight = 5 // points
 	count := fmt.Sprintf("%d of %d", won, cells)
 	return row{id: rival, note: count, hover: []string{"cells won: " + count},
-		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
+		draw: func(c rowCanvas) {
 			share := float64(won) / float64(cells)
 			fill := canvas.FillColour(Colour(r.View, rival))
-			canvas.FillRectangle(c, fill, x(0), y-halfHeight, x(share), y+halfHeight)
-			canvas.StrokeRectangle(c, canvas.DarkGrey, 0.4, x(0), y-halfHeight, x(1), y+halfHeight)
+			bottom, top := c.y-halfHeight, c.y+halfHeight
+			canvas.FillRectangle(c.Canvas, fill, c.x(0), bottom, c.x(share), top)
+			canvas.StrokeRectangle(c.Canvas, canvas.Line(canvas.DarkGrey, 0.4), c.x(0), bottom, c.x(1), top)
 		}}
 }
 
@@ -181,8 +172,8 @@ func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins [
 			Unit:  "rival", // there is one family for each rival
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
 			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a %s %s than "+
-				"the rival.", r.winTests(singles), r.UnitNoun(singles), r.Label(r.options.Champion), r.measure.Better(),
-				r.measure.Name),
+				"the rival.", r.TestLabels(singles, false), r.UnitNoun(singles), r.Label(r.options.Champion),
+				r.measure.Better(), r.measure.Name),
 		})
 	}
 	return list
