@@ -8,9 +8,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A reducible is a ticker that can reduce its number of ticks. The method fewer returns nil if that
-// is impossible.
-type reducible interface{ fewer() plot.Ticker }
 
 // tickGap is the smallest gap between tick labels on a horizontal axis.
 const tickGap = vg.Length(4)
@@ -63,12 +60,15 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 
 // fewerTicks returns a ticker with at least two ticks, but fewer than the axis has. It returns nil if there
 // is none.
-func fewerTicks(axis *plot.Axis) plot.Ticker {
-	ticker, ok := axis.Tick.Marker.(reducible)
-	if !ok {
-		return nil
+func fewerTicks(axis *plot.Axis) (next plot.Ticker) {
+	switch ticker := axis.Tick.Marker.(type) {
+	case Ticks:
+		if ticker > 1 {
+			next = ticker - 1
+		}
+	case LogTicks:
+		next = ticker + 1
 	}
-	next := ticker.fewer()
 	if next == nil || len(next.Ticks(axis.Min, axis.Max)) < 2 {
 		return nil
 	}

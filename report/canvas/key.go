@@ -9,20 +9,20 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// A Sketch draws a symbol of a figure around a point. The symbol is at most KeySymbol wide.
+type Sketch func(c draw.Canvas, at vg.Point)
+
 // A KeyItem explains one symbol of a figure.
 type KeyItem struct {
-	Sketch func(c draw.Canvas, at vg.Point) // draws the symbol around a point, at most KeySymbol wide
+	Sketch Sketch
 	Text   string
 }
 
 // A Legend explains the symbols of a figure.
 type Legend []KeyItem
 
-// Add appends an item with the given text. The function sketch draws the symbol of this item around
-// a point.
-func (l *Legend) Add(text string, sketch func(c draw.Canvas, at vg.Point)) {
-	*l = append(*l, KeyItem{Text: text, Sketch: sketch})
-}
+// Add appends an item.
+func (l *Legend) Add(text string, sketch Sketch) { *l = append(*l, KeyItem{sketch, text}) }
 
 const (
 	KeySymbol  = vg.Length(16) // width of a symbol in a legend

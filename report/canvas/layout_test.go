@@ -184,6 +184,7 @@ func TestArcs(t *testing.T) {
 	for _, angle := range []float64{2 * math.Pi, math.Pi, -math.Pi / 3, 1} {
 		p := newPen(100, 100)
 		var path vg.Path
+		path.Move(vg.Point{X: 60, Y: 60})
 		path.Arc(vg.Point{X: 50, Y: 60}, 10, 0.5, angle)
 		var s sampler
 		p.trace(path, &s)

@@ -98,10 +98,10 @@ type tracer interface {
 	ClosePath()
 }
 
-// trace passes the segments of a path to t, in page coordinates. It converts arcs to cubic curves.
-// It panics if the path contains other curves.
+// trace passes the segments of a path to t, in page coordinates. Every path begins with a move. trace
+// converts arcs to cubic curves, and panics if the path contains other curves.
 func (p *pen) trace(path vg.Path, t tracer) {
-	for i, comp := range path {
+	for _, comp := range path {
 		switch comp.Type {
 		case vg.MoveComp:
 			t.MoveTo(p.at(comp.Pos))
@@ -110,7 +110,7 @@ func (p *pen) trace(path vg.Path, t tracer) {
 		case vg.CloseComp:
 			t.ClosePath()
 		case vg.ArcComp:
-			p.traceArc(comp, i > 0, t) // a line leads to the arc, unless the path begins with it
+			p.traceArc(comp, t)
 		default:
 			panic("canvas: curves are not supported")
 		}
@@ -134,15 +134,11 @@ func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 }
 
 // traceArc passes an arc to t as cubic curves of at most a quarter turn. The error of these curves
-// is below 3e-4 times the radius. If joined is true, a line connects the last point of the path to
-// the start of the arc.
-func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) {
-	at, tangent := onArc(arc, arc.Start) // the tangent is as long as the radius
-	if joined {
-		t.LineTo(p.at(at))
-	} else {
-		t.MoveTo(p.at(at))
-	}
+// is below 3e-4 times the radius. A line joins the last point of the path, such as the move before a
+// circle, to the start of the arc.
+func (p *pen) traceArc(arc vg.PathComp, t tracer) {
+	at, tangent := onArc(arc, arc.Start)
+	t.LineTo(p.at(at))
 	// The term 1e-9 prevents an additional curve caused by a rounding error.
 	steps := max(1, int(math.Ceil(math.Abs(arc.Angle)/(math.Pi/2)-1e-9)))
 	step := arc.Angle / float64(steps)

@@ -38,13 +38,6 @@ func shortest(decimal string) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// fewer returns a ticker with one interval fewer, or nil if no intervals would remain.
-func (n Ticks) fewer() plot.Ticker {
-	if n == 1 {
-		return nil
-	}
-	return n - 1
-}
 
 // niceStep returns a step of 1, 2 or 5 times a power of ten. It is the smallest such step that
 // divides span into no more than the given number of steps. niceStep returns 1 if span is not
@@ -120,8 +113,6 @@ func powerTicks(low, high, step float64, factors ...float64) (ticks []plot.Tick)
 	return ticks
 }
 
-// fewer returns the next coarser ticker, such as LogTicks(1) after LogTicks(0).
-func (k LogTicks) fewer() plot.Ticker { return k + 1 }
 
 // shortNumber formats a number with four significant digits. It uses no exponent for numbers below
 // 10 million.

@@ -271,7 +271,7 @@ func boxLegend(marks marksSeen, reference string) (legend canvas.Legend) {
 	return legend
 }
 
-func sketchGlyph(glyph draw.GlyphStyle) func(draw.Canvas, vg.Point) {
+func sketchGlyph(glyph draw.GlyphStyle) canvas.Sketch {
 	return func(c draw.Canvas, at vg.Point) { c.DrawGlyph(glyph, at) }
 }
 

@@ -351,7 +351,7 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 
 // sketch returns a function that draws a short line and a mark in front of a classifier's name. Both have the style of
 // the classifier's curve.
-func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
+func (d *chart) sketch(id string) canvas.Sketch {
 	line, mark := d.styleOf(id)
 	return func(c draw.Canvas, at vg.Point) {
 		if d.lineBeforeName {

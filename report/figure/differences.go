@@ -334,7 +334,7 @@ func (m differenceMarks) legend() (legend canvas.Legend) {
 
 // sketchEstimate returns a function that draws the symbol of an estimate for the legend. If interval
 // is true, the symbol includes an interval.
-func sketchEstimate(hollow, interval bool) func(c draw.Canvas, at vg.Point) {
+func sketchEstimate(hollow, interval bool) canvas.Sketch {
 	return func(c draw.Canvas, at vg.Point) {
 		if interval {
 			sketchLine(c, at, canvas.Line(canvas.DarkGrey, 1.1))
