@@ -2,8 +2,11 @@ package sheet
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // texASCII replaces ASCII characters that TeX interprets as commands or prints as other characters.
@@ -16,29 +19,20 @@ var texASCII = map[rune]string{
 
 // texSymbols replaces characters that are missing from the text fonts of some TeX engine or font
 // encoding.
-var texSymbols = map[rune]string{
-	'–': "--", '—': "---", '−': "$-$", '‐': "-", '‑': "-", '×': `$\times$`, '±': `$\pm$`, '·': `$\cdot$`, '÷': `$\div$`,
-	'≤': `$\leq$`, '≥': `$\geq$`, '≠': `$\neq$`, '≈': `$\approx$`,
-	'∞': `$\infty$`, '√': `$\surd$`, '∑': `$\sum$`, '∈': `$\in$`,
-	'↑': `$\uparrow$`, '↓': `$\downarrow$`, '→': `$\rightarrow$`,
-	'←': `$\leftarrow$`, '…': `\ldots{}`, '•': `$\bullet$`,
-	'’': "'", '‘': "`", '“': "``", '”': "''", '„': ",,", '‚': ",",
-	'«': `$\ll$`, '»': `$\gg$`, '‹': `$<$`, '›': `$>$`, '°': `$^\circ$`,
-	'⁰': `$^0$`, '¹': `$^1$`, '²': `$^2$`, '³': `$^3$`, '⁴': `$^4$`, '⁵': `$^5$`, '⁶': `$^6$`, '⁷': `$^7$`,
-	'⁸': `$^8$`, '⁹': `$^9$`, '⁺': `$^+$`, '⁻': `$^-$`, 'ⁿ': `$^n$`,
-	'₀': `$_0$`, '₁': `$_1$`, '₂': `$_2$`, '₃': `$_3$`, '₄': `$_4$`, '₅': `$_5$`, '₆': `$_6$`, '₇': `$_7$`,
-	'₈': `$_8$`, '₉': `$_9$`, '₊': `$_+$`, '₋': `$_-$`,
-	'½': `$1/2$`, '¼': `$1/4$`, '¾': `$3/4$`, '§': `\S{}`, '¶': `\P{}`,
-	'†': `\dag{}`, '‡': `\ddag{}`, '©': `\copyright{}`, 'µ': `$\mu$`, 'ℓ': `$\ell$`,
-	'\u00a0': "~", '\u202f': `\,`, '\u2009': `\,`, '\u00ad': `\-`,
-	'α': `$\alpha$`, 'β': `$\beta$`, 'γ': `$\gamma$`, 'δ': `$\delta$`,
-	'ε': `$\varepsilon$`, 'ζ': `$\zeta$`, 'η': `$\eta$`, 'θ': `$\theta$`,
-	'ι': `$\iota$`, 'κ': `$\kappa$`, 'λ': `$\lambda$`, 'μ': `$\mu$`,
-	'ν': `$\nu$`, 'ξ': `$\xi$`, 'π': `$\pi$`, 'ρ': `$\rho$`, 'σ': `$\sigma$`,
-	'τ': `$\tau$`, 'υ': `$\upsilon$`, 'φ': `$\varphi$`, 'χ': `$\chi$`,
-	'ψ': `$\psi$`, 'ω': `$\omega$`, 'Γ': `$\Gamma$`, 'Δ': `$\Delta$`,
-	'Θ': `$\Theta$`, 'Λ': `$\Lambda$`, 'Ξ': `$\Xi$`, 'Π': `$\Pi$`,
-	'Σ': `$\Sigma$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
+var texSymbols = readSymbols()
+
+//go:embed symbols.txt
+var symbolsText string
+
+// readSymbols reads symbols.txt, in which each character precedes its LaTeX source, and adds spaces and hyphens that
+// readers of the file would not see.
+func readSymbols() map[rune]string {
+	symbols := map[rune]string{'\u00a0': "~", '\u202f': `\,`, '\u2009': `\,`, '\u00ad': `\-`}
+	for pair := range slices.Chunk(strings.Fields(symbolsText), 2) {
+		character, _ := utf8.DecodeRuneInString(pair[0])
+		symbols[character] = pair[1]
+	}
+	return symbols
 }
 
 // texLetters contains the non-ASCII letters that every TeX engine prints in every font encoding.
