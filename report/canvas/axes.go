@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-
 // tickGap is the smallest gap between tick labels on a horizontal axis.
 const tickGap = vg.Length(4)
 

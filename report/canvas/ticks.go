@@ -38,7 +38,6 @@ func shortest(decimal string) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-
 // niceStep returns a step of 1, 2 or 5 times a power of ten. It is the smallest such step that
 // divides span into no more than the given number of steps. niceStep returns 1 if span is not
 // positive.
@@ -112,7 +111,6 @@ func powerTicks(low, high, step float64, factors ...float64) (ticks []plot.Tick)
 	}
 	return ticks
 }
-
 
 // shortNumber formats a number with four significant digits. It uses no exponent for numbers below
 // 10 million.

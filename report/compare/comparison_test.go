@@ -11,6 +11,7 @@ import (
 
 	"copse/internal/texttest"
 	"copse/report/internal/fixture"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -228,16 +229,19 @@ func TestComparisonSheets(t *testing.T) {
 	if len(tally.Rows) != 2 || tally.Rows[0].Heads[0].Label != "gaussian" {
 		t.Fatalf("blocks %+v, want the two densities", tally.Rows)
 	}
-	var got []string
-	for _, e := range tally.Rows[1].Cells {
-		got = append(got, e.Main+" "+e.Spread)
+	texts := func(row sheet.Row) (list []string) {
+		for _, e := range row.Cells {
+			list = append(list, e.Main+" "+e.Spread)
+		}
+		return list
 	}
+	got := texts(tally.Rows[1])
 	if want := []string{"+1.67 (6/3/0)", "0.00 (3/0/0)", "0.00 (3/0/0)", "+5.00 (0/3/0)"}; !slices.Equal(got, want) {
 		t.Errorf("second block %q, want %q", got, want)
 	}
 	if want := []string{"+1.67 (12/6/0)", "0.00 (6/0/0)", "0.00 (6/0/0)", "+5.00 " +
-		"(0/6/0)"}; !slices.Equal(tally.Foot[0].Values, want) {
-		t.Errorf("all %q, want %q", tally.Foot[0].Values, want)
+		"(0/6/0)"}; !slices.Equal(texts(tally.Foot[0]), want) {
+		t.Errorf("all %q, want %q", texts(tally.Foot[0]), want)
 	}
 	difference := c.differenceSheet()
 	if e := difference.Rows[5].Cells[2]; e.Main != "+5.00 ↑" || e.Class != "differs" || !e.Bold {
@@ -340,8 +344,9 @@ func TestComparisonSeparatesTables(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	const dash = "A dash replaces the mean of numbers with different metrics."
-	if s := c.tallySheet(); !strings.Contains(s.Caption, dash) || s.Foot[0].Values[0] != "– (12/24/0)" {
-		t.Errorf("%s: %q", s.Caption, s.Foot[0].Values)
+	if s := c.tallySheet(); !strings.Contains(s.Caption, dash) || s.Foot[0].Cells[0].Main != "–" ||
+		s.Foot[0].Cells[0].Spread != "(12/24/0)" {
+		t.Errorf("%s: %+v", s.Caption, s.Foot[0].Cells)
 	}
 	c = compared(t, nil) // no separate tables, one metric
 	if slices.Contains(c.factors, TableFactor) || strings.Contains(fixture.Render(t, c.CSV), TableFactor) ||

@@ -65,10 +65,9 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 		}
 	}
 	if len(rows) > 1 {
-		foot := sheet.Foot{Span: len(s.Rows[0].Heads), Label: "all"}
+		foot := sheet.Row{Heads: sheet.TextHeads("all")}
 		for _, id := range columns {
-			e := tallyEntry(c.itemsOf(id, nil, records.Levels{})) // all cells together
-			foot.Values = append(foot.Values, strings.TrimSpace(e.Main+" "+e.Spread))
+			foot.Cells = append(foot.Cells, tallyEntry(c.itemsOf(id, nil, records.Levels{}))) // all cells together
 		}
 		s.Foot = append(s.Foot, foot)
 	}

@@ -70,8 +70,8 @@ type latexTable struct {
 	blocks       [][]int       // indices of the entry columns in each block
 }
 
-// rowHeadCount returns the number of columns that contain the labels of rows, such as factor levels.
-func (s *Sheet) rowHeadCount() int {
+// RowHeadCount returns the number of columns that contain the labels of rows, such as factor levels.
+func (s *Sheet) RowHeadCount() int {
 	if len(s.Rows) == 0 {
 		return len(s.Heads)
 	}
@@ -135,7 +135,7 @@ func divideColumns(s *Sheet, wrap float64, breakHeads bool) latexTable {
 	for j := range t.Heads {
 		t.columns = append(t.columns, t.layOutColumn(j, breakHeads))
 	}
-	heads := t.rowHeadCount()
+	heads := t.RowHeadCount()
 	cells := len(t.Heads) - heads
 	for n := 1; ; n++ { // number of blocks
 		t.blocks = splitEvenly(cells, heads, n)
@@ -160,11 +160,11 @@ func (t *latexTable) tooWide() bool {
 // headsWidth returns the width of the row heads, or of the labels in the foot if they are wider.
 func (t *latexTable) headsWidth() float64 {
 	width := -columnGap // the outer edges of a table have no gap
-	for _, c := range t.columns[:t.rowHeadCount()] {
+	for _, c := range t.columns[:t.RowHeadCount()] {
 		width += c.width + columnGap
 	}
 	for _, foot := range t.Foot {
-		width = max(width, latexWidth(foot.Label))
+		width = max(width, latexWidth(foot.Heads[0].Label))
 	}
 	return width
 }
@@ -346,7 +346,7 @@ func (t *latexTable) writeLongtables(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
 		heads := t.headLine(block)
-		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.rowHeadCount()+len(block)) // spans all columns
+		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.RowHeadCount()+len(block)) // spans all columns
 		if i > 0 {
 			// Every longtable increments the table counter of LaTeX.
 			b.WriteString("\\addtocounter{table}{-1}\n")
@@ -391,7 +391,7 @@ func (t *latexTable) align(block []int) string {
 
 // withRowHeads returns the indices of the columns of row heads, followed by block.
 func (t *latexTable) withRowHeads(block []int) []int {
-	return append(consecutive(t.rowHeadCount()), block...)
+	return append(consecutive(t.RowHeadCount()), block...)
 }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
@@ -415,7 +415,7 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 		fields := t.headFields(i, mayStartPage)
 		// Column numbers include the columns of row heads.
 		for _, j := range p.columns {
-			fields = append(fields, t.columns[j].entry(&t.Rows[i].Cells[j-t.rowHeadCount()]))
+			fields = append(fields, t.columns[j].entry(&t.Rows[i].Cells[j-t.RowHeadCount()]))
 		}
 		b.WriteString(latexLine(fields))
 	}
@@ -430,9 +430,10 @@ func (t *latexTable) writeFoot(b *strings.Builder, columns []int) {
 		b.WriteString("\\midrule\n")
 	}
 	for _, foot := range t.Foot {
-		fields := []string{fmt.Sprintf("\\multicolumn{%d}{@{}l}{%s}", foot.Span, EscapeLatex(foot.Label))}
+		label := EscapeLatex(foot.Heads[0].Label)
+		fields := []string{fmt.Sprintf("\\multicolumn{%d}{@{}l}{%s}", t.RowHeadCount(), label)}
 		for _, j := range columns {
-			fields = append(fields, EscapeLatex(foot.Values[j-t.rowHeadCount()]))
+			fields = append(fields, EscapeLatex(foot.Cells[j-t.RowHeadCount()].text()))
 		}
 		b.WriteString(latexLine(fields))
 	}

@@ -59,7 +59,7 @@ func (t *latexTable) wrap(c *latexColumn, j int) {
 // longestWord returns the width of the longest word in column j of the row heads. It returns 0 for
 // columns of entries.
 func (t *latexTable) longestWord(j int) (width float64) {
-	if j >= t.rowHeadCount() {
+	if j >= t.RowHeadCount() {
 		return 0
 	}
 	width = widestWord(strings.ReplaceAll(t.Heads[j].Label, levelSeparator, " "))
@@ -72,7 +72,7 @@ func (t *latexTable) longestWord(j int) (width float64) {
 // widestSpread returns the text of the widest spread in column j, such as "(1.25)". It considers only
 // entries that alignsSpread accepts, and returns "" if there are none.
 func (t *latexTable) widestSpread(j int) (widest string) {
-	k := j - t.rowHeadCount()
+	k := j - t.RowHeadCount()
 	if k < 0 {
 		return "" // row heads have no spread
 	}
@@ -91,7 +91,7 @@ func (e *Entry) alignsSpread() bool { return !e.IsText && e.Lines == nil }
 // bodyWidth returns the width of the widest row head, entry or foot in column j. Aligned entries
 // reserve room for widestSpread, the widest spread in the column.
 func (t *latexTable) bodyWidth(j int, widestSpread string) (widest float64) {
-	k := j - t.rowHeadCount() // index of the entries; negative in a column of row heads
+	k := j - t.RowHeadCount() // index of the entries; negative in a column of row heads
 	if k < 0 {
 		for _, row := range t.Rows {
 			widest = max(widest, latexWidth(row.Heads[j].Label)+markWidth(row.Heads[j].Note))
@@ -106,7 +106,7 @@ func (t *latexTable) bodyWidth(j int, widestSpread string) (widest float64) {
 		widest = max(widest, e.latexWidth())
 	}
 	for _, foot := range t.Foot {
-		widest = max(widest, latexWidth(foot.Values[k]))
+		widest = max(widest, latexWidth(foot.Cells[k].text()))
 	}
 	return widest
 }
@@ -143,6 +143,9 @@ func (e *Entry) latexWidth() float64 {
 	}
 	return main + latexWidth(e.additionalText()) + markWidth(e.Note)
 }
+
+// text returns the entry in one line, without its footnote.
+func (e *Entry) text() string { return strings.TrimSpace(e.Main + e.additionalText()) }
 
 // additionalText returns the spread and the additional lines of an entry, each after a space.
 func (e *Entry) additionalText() string {

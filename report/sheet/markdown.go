@@ -21,12 +21,16 @@ func (s *Sheet) Markdown(w io.Writer) error {
 	}
 	b.WriteString(mdLine(labels) + mdLine(rule))
 	for _, row := range s.Rows {
-		b.WriteString(row.markdown())
+		var heads []string
+		for _, h := range row.Heads {
+			heads = append(heads, EscapeMarkdown(h.Label)+footnoteMark(mdMark, h.Note))
+		}
+		b.WriteString(mdLine(append(heads, row.markdownCells()...)))
 	}
 	for _, foot := range s.Foot {
-		label := make([]string, foot.Span) // the other columns of the label stay empty
-		label[0] = "*" + EscapeMarkdown(foot.Label) + "*"
-		b.WriteString(mdLine(append(label, foot.Values...)))
+		heads := make([]string, s.RowHeadCount()) // the columns after the label stay empty
+		heads[0] = "*" + EscapeMarkdown(foot.Heads[0].Label) + "*"
+		b.WriteString(mdLine(append(heads, foot.markdownCells()...)))
 	}
 	for i, note := range s.Notes {
 		number := footnoteMark(mdMark, i+1)
@@ -41,23 +45,15 @@ func (s *Sheet) Markdown(w io.Writer) error {
 
 func mdLine(fields []string) string { return "| " + strings.Join(fields, " | ") + " |\n" }
 
-func (r *Row) markdown() string {
-	var fields []string
-	for _, h := range r.Heads {
-		fields = append(fields, EscapeMarkdown(h.Label)+footnoteMark(mdMark, h.Note))
+func (r *Row) markdownCells() (fields []string) {
+	for _, e := range r.Cells {
+		text := EscapeMarkdown(e.Main)
+		if e.Bold {
+			text = "**" + text + "**"
+		}
+		fields = append(fields, text+EscapeMarkdown(e.additionalText())+footnoteMark(mdMark, e.Note))
 	}
-	for i := range r.Cells {
-		fields = append(fields, r.Cells[i].markdown())
-	}
-	return mdLine(fields)
-}
-
-func (e *Entry) markdown() string {
-	text := EscapeMarkdown(e.Main)
-	if e.Bold {
-		text = "**" + text + "**"
-	}
-	return text + EscapeMarkdown(e.additionalText()) + footnoteMark(mdMark, e.Note)
+	return fields
 }
 
 var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;",

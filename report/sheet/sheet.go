@@ -11,7 +11,7 @@ type Sheet struct {
 	Caption string
 	Heads   []Head
 	Rows    []Row
-	Foot    []Foot
+	Foot    []Row    // further rows, each with a single label for all columns of row heads
 	Notes   []string // footnote i+1
 	Remarks []string // remarks on the whole sheet, shown after the footnotes
 }
@@ -55,11 +55,4 @@ type Entry struct {
 	IsText  bool
 	Class   string // class of the HTML element
 	Note    int
-}
-
-// A Foot is an extra row below the other rows of a table.
-type Foot struct {
-	Span   int // columns of its label
-	Label  string
-	Values []string
 }

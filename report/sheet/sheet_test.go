@@ -145,7 +145,7 @@ func TestLatexNamesPackagesFirst(t *testing.T) {
 func columnSheet(methods string) *Sheet {
 	s := &Sheet{ID: "table-t", Title: "T", Width: 3.25 * 72.27, Methods: methods, Caption: "Mean per row.",
 		Heads: []Head{{Label: "family", IsText: true}, {Label: "n"}, {Label: "SLB"}, {Label: "NB"}},
-		Foot:  []Foot{{Span: 2, Label: "rank", Values: []string{"1.0", "2.0"}}}}
+		Foot:  []Row{{Heads: TextHeads("rank"), Cells: []Entry{{Main: "1.0"}, {Main: "2.0"}}}}}
 	for i, n := range []string{"100", "200"} {
 		s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", IsText: true}, {Label: n, Note: i}},
 			Cells: []Entry{{Main: "1." + n}, {Main: "2." + n}}})
@@ -195,7 +195,7 @@ func TestLatexChoosesMethods(t *testing.T) {
 		s.Width = width
 		for k := range 20 {
 			s.Heads = append(s.Heads, Head{Label: fmt.Sprint("method ", k)})
-			s.Foot[0].Values = append(s.Foot[0].Values, "3.0")
+			s.Foot[0].Cells = append(s.Foot[0].Cells, Entry{Main: "3.0"})
 			for i := range s.Rows {
 				s.Rows[i].Cells = append(s.Rows[i].Cells, Entry{Main: "3.00"})
 			}
@@ -275,7 +275,7 @@ func TestLatexNumbersOfLongTables(t *testing.T) {
 	s.Width = 0
 	for k := range 40 {
 		s.Heads = append(s.Heads, Head{Label: fmt.Sprint("method ", k)})
-		s.Foot[0].Values = append(s.Foot[0].Values, "3.0")
+		s.Foot[0].Cells = append(s.Foot[0].Cells, Entry{Main: "3.0"})
 	}
 	for i := range s.Rows {
 		s.Rows[i].Cells = slices.Repeat(s.Rows[i].Cells, 21)

@@ -3,6 +3,7 @@ package sheet
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,7 +22,7 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	}
 	var b strings.Builder
 	b.WriteString(Fold(s.Title+"\n", columns))
-	for _, block := range textBlocks(widths, s.rowHeadCount(), columns) {
+	for _, block := range textBlocks(widths, s.RowHeadCount(), columns) {
 		b.WriteString("\n")
 		for _, row := range grid {
 			s.textLine(&b, row, block, widths)
@@ -67,24 +68,19 @@ func (s *Sheet) textGrid() [][]string {
 		line = append(line, h.Label)
 	}
 	grid = append(grid, line)
-	for _, row := range s.Rows {
-		line = nil
-		for _, h := range row.Heads {
-			line = append(line, h.Label+footnoteMark(textMark, h.Note))
+	for _, row := range slices.Concat(s.Rows, s.Foot) {
+		line = make([]string, s.RowHeadCount()) // rows of the foot have only one label
+		for j, h := range row.Heads {
+			line[j] = h.Label + footnoteMark(textMark, h.Note)
 		}
 		for _, e := range row.Cells {
-			text := strings.TrimSpace(e.Main+e.additionalText()) + footnoteMark(textMark, e.Note)
+			text := e.text() + footnoteMark(textMark, e.Note)
 			if e.Bold {
 				text = "*" + text
 			}
 			line = append(line, text)
 		}
 		grid = append(grid, line)
-	}
-	for _, foot := range s.Foot {
-		line = make([]string, foot.Span) // the label spans these columns
-		line[0] = foot.Label
-		grid = append(grid, append(line, foot.Values...))
 	}
 	return grid
 }

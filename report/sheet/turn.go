@@ -29,8 +29,8 @@ var rowsToColumns = strings.NewReplacer(
 // transposed returns the sheet with rows and columns exchanged. Rows of the foot become the last
 // columns. In texts, words such as "by row" become "by column".
 func (s *Sheet) transposed() *Sheet {
-	headCount := s.rowHeadCount() // number of columns of row heads
-	columns := s.rowsWithFoot()   // the rows of s, which become columns
+	headCount := s.RowHeadCount()
+	columns := slices.Concat(s.Rows, s.Foot)
 	turned := *s
 	turned.Caption = rowsToColumns.Replace(s.Caption)
 	turned.Notes, turned.Remarks = aboutColumns(s.Notes), aboutColumns(s.Remarks)
@@ -57,19 +57,6 @@ func aboutColumns(texts []string) (turned []string) {
 		turned = append(turned, rowsToColumns.Replace(text))
 	}
 	return turned
-}
-
-// rowsWithFoot returns the rows, followed by the rows of the foot.
-func (s *Sheet) rowsWithFoot() []Row {
-	rows := slices.Clone(s.Rows)
-	for _, foot := range s.Foot {
-		row := Row{Heads: []Head{{Label: foot.Label}}}
-		for _, value := range foot.Values {
-			row.Cells = append(row.Cells, Entry{Main: value})
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // stackHeads combines the labels of a row into a single column head, with one label per line. At

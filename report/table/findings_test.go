@@ -514,7 +514,7 @@ func TestTinyAndHugeResults(t *testing.T) {
 		content := makeTable(t, study, rows, func(o *Options) { o.Scale, o.MCSE = "fraction", true })
 		first, want := content.Sheet().Rows[0].Cells[0], content.Rows[0].Entries[0]
 		numbers := []string{fmt.Sprintf("%.2e", want.Mean), fmt.Sprintf("(%.2e)", want.SD)}
-		largestError := content.Foot[0].Values[0]
+		largestError := content.Foot[0].Cells[0].Main
 		if !slices.Equal([]string{first.Main, first.Spread}, numbers) || len(largestError) != len("1.23e-12") {
 			t.Errorf("%s %s, want %q; foot %q", first.Main, first.Spread, numbers, largestError)
 		}

@@ -24,7 +24,7 @@ func (t *Table) addFootRows(o Options) error {
 // addErrorRow adds a footer row with the largest standard error of each classifier.
 func (t *Table) addErrorRow() {
 	label := "largest " + strings.ReplaceAll(t.view.StandardErrorNoun(t.groups, &t.Measure), "standard errors", "s.e.")
-	row := sheet.Foot{Span: len(t.Heads), Label: label}
+	row := sheet.Row{Heads: sheet.TextHeads(label)}
 	for k := range t.IDs {
 		largest := -1.0 // no standard error is known
 		for _, r := range t.Rows {
@@ -36,7 +36,7 @@ func (t *Table) addErrorRow() {
 		if largest >= 0 {
 			text = sheet.Fixed(largest, t.Digits+1)
 		}
-		row.Values = append(row.Values, text)
+		row.Cells = append(row.Cells, sheet.Entry{Main: text})
 	}
 	t.Foot = append(t.Foot, row)
 }
@@ -70,14 +70,14 @@ func (t *Table) addRankRow() error {
 }
 
 // rankFoot returns a footer row with ranks[k] in the column of ranked[k]. Other columns are empty.
-func (t *Table) rankFoot(ranked []string, ranks []float64) sheet.Foot {
-	row := sheet.Foot{Span: len(t.Heads), Label: "average rank"}
+func (t *Table) rankFoot(ranked []string, ranks []float64) sheet.Row {
+	row := sheet.Row{Heads: sheet.TextHeads("average rank")}
 	for _, id := range t.IDs {
 		text := ""
 		if k := slices.Index(ranked, id); k >= 0 {
 			text = sheet.Fixed(ranks[k], 2)
 		}
-		row.Values = append(row.Values, text)
+		row.Cells = append(row.Cells, sheet.Entry{Main: text})
 	}
 	return row
 }

@@ -73,8 +73,7 @@ func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
 		whole.Rows = append(whole.Rows, row)
 	}
 	for _, foot := range block.Foot {
-		foot.Span = len(whole.Heads) - len(foot.Values)
-		foot.Label += ", " + metric.Label
+		foot.Heads = sheet.TextHeads(foot.Heads[0].Label + ", " + metric.Label)
 		whole.Foot = append(whole.Foot, foot)
 	}
 }

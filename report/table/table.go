@@ -38,7 +38,7 @@ type Table struct {
 	Columns      []string
 	Family       []string // classifiers that the tests compare
 	Rows         []Row
-	Foot         []sheet.Foot
+	Foot         []sheet.Row
 	Notes        []string // Notes[i] is footnote i+1
 	Remarks      []string // notes on the whole table
 	Bold         string   // caption sentences that explain bold type; "" without bold type

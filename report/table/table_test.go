@@ -162,7 +162,7 @@ func TestFamilyOfATable(t *testing.T) {
 			if c := content.Rows[i].Entries[k]; c.Bold != best.Contains(id) {
 				t.Errorf("%v %s: bold %v, want %v", cell.Levels, id, c.Bold, best.Contains(id))
 			}
-			if ranked := content.Foot[0].Values[k] != ""; ranked != (id == "nb" || id == "5nn") {
+			if ranked := content.Foot[0].Cells[k].Main != ""; ranked != (id == "nb" || id == "5nn") {
 				t.Errorf("%s is ranked: %v", id, ranked)
 			}
 		}
@@ -354,12 +354,12 @@ func TestErrorsOverDataSets(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	label := func() string {
 		content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.MCSE, o.Spread = []string{}, true, "se" })
-		isWithinCells := strings.Contains(content.Foot[0].Label, "within cells")
+		isWithinCells := strings.Contains(content.Foot[0].Heads[0].Label, "within cells")
 		if strings.Contains(content.Caption, view.TestsOfPooledCells) != isWithinCells ||
 			strings.HasSuffix(content.EffectsLegend(), " include the variation between cells.") != isWithinCells {
-			t.Errorf("%s: %s %s", content.Foot[0].Label, content.Caption, content.EffectsLegend())
+			t.Errorf("%s: %s %s", content.Foot[0].Heads[0].Label, content.Caption, content.EffectsLegend())
 		}
-		return content.Foot[0].Label + "; " + content.Caption
+		return content.Foot[0].Heads[0].Label + "; " + content.Caption
 	}
 	if words := label(); !strings.HasPrefix(words, "largest Monte-Carlo s.e. within cells;") ||
 		!strings.Contains(words, "(Monte-Carlo standard error of the mean within cells)") {
@@ -614,7 +614,7 @@ func TestRankRow(t *testing.T) {
 	for _, row := range content.Rows {
 		largest = max(largest, row.Entries[2].SD/math.Sqrt(12))
 	}
-	if got := content.Foot[1].Values[2]; got != sheet.Fixed(largest, content.Digits+1) {
+	if got := content.Foot[1].Cells[2].Main; got != sheet.Fixed(largest, content.Digits+1) {
 		t.Errorf("largest standard error %v, want %v", got, largest)
 	}
 }
@@ -622,11 +622,11 @@ func TestRankRow(t *testing.T) {
 // rankRow returns the numbers in the first row of the foot. Empty entries are NaN.
 func rankRow(t *testing.T, content *Table) (values []float64) {
 	t.Helper()
-	for _, text := range content.Foot[0].Values {
+	for _, e := range content.Foot[0].Cells {
 		value := math.NaN()
-		if text != "" {
+		if e.Main != "" {
 			var err error
-			if value, err = strconv.ParseFloat(text, 64); err != nil {
+			if value, err = strconv.ParseFloat(e.Main, 64); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -1088,7 +1088,7 @@ func TestCaptionOfGeneratorsAndDataSets(t *testing.T) {
 	texttest.Contains(t, content.Caption,
 		"mean (Monte-Carlo standard error of the mean or Nadeau-Bengio standard error of the mean) over",
 		"Tested quantity: the Hodges-Lehmann shift (not the mean) or mean difference.")
-	if label := content.Foot[0].Label; label != "largest Monte-Carlo s.e. or Nadeau-Bengio s.e." {
+	if label := content.Foot[0].Heads[0].Label; label != "largest Monte-Carlo s.e. or Nadeau-Bengio s.e." {
 		t.Error(label)
 	}
 }
