@@ -79,13 +79,16 @@ func drawingDocuments(drawn []page.Drawing) []Document {
 	return documents
 }
 
-// withFiles converts pictures to drawings. A drawing is a picture with the names of its files, one for each format.
-func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
+const figuresFolder = "figures/"
+
+// withFiles converts pictures to drawings. A drawing is a picture with the names of its files in the given folder, one
+// for each format.
+func withFiles(folder string, pictures []canvas.Picture, formats []string) []page.Drawing {
 	var drawn []page.Drawing
 	for _, p := range pictures {
 		d := page.Drawing{Picture: p}
 		for _, format := range formats {
-			file := "figures/" + sheet.SafeName(p.Name) + "." + format
+			file := folder + sheet.SafeName(p.Name) + "." + format
 			d.Files = append(d.Files, view.Setting{Name: format, Value: file})
 		}
 		drawn = append(drawn, d)
@@ -97,10 +100,10 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 // drawings as PDF.
 func (m *maker) captionDocuments(drawn []page.Drawing) []Document {
 	markdown := func(w io.Writer) error { return captionsMarkdown(w, m.Title, drawn) }
-	documents := []Document{{"figures/README.md", markdown}}
+	documents := []Document{{figuresFolder + "README.md", markdown}}
 	if slices.Contains(m.layout.Formats, "pdf") {
 		latex := func(w io.Writer) error { return captionsLatex(w, m.Name, drawn) }
-		documents = append(documents, Document{"figures/figures.tex", latex})
+		documents = append(documents, Document{figuresFolder + "figures.tex", latex})
 	}
 	return documents
 }
@@ -109,19 +112,17 @@ func (m *maker) captionDocuments(drawn []page.Drawing) []Document {
 // messages could otherwise change what a terminal or browser shows.
 func printable(documents []Document) []Document {
 	for i, d := range documents {
-		isBinary := strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png")
-		if !isBinary {
-			documents[i].Render = func(w io.Writer) error { return renderText(w, d) }
+		if strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png") {
+			continue // a binary file
+		}
+		documents[i].Render = func(w io.Writer) error {
+			var b bytes.Buffer
+			if err := d.Render(&b); err != nil {
+				return err
+			}
+			_, err := w.Write(bytes.Map(sheet.Shown, b.Bytes()))
+			return err
 		}
 	}
 	return documents
-}
-
-func renderText(w io.Writer, d Document) error {
-	var b bytes.Buffer
-	if err := d.Render(&b); err != nil {
-		return err
-	}
-	_, err := w.Write(bytes.Map(sheet.Shown, b.Bytes()))
-	return err
 }

@@ -119,7 +119,7 @@ func (m *maker) compare(published *compare.Options) error {
 		return nil
 	}
 	c := compare.New(m.View, *published)
-	drawn := withFiles(c.Pictures(), m.layout.Formats)
+	drawn := withFiles(figuresFolder, c.Pictures(), m.layout.Formats)
 	m.content.Compared = &page.Comparison{Comparison: c, Figures: drawn}
 	m.Verdict = c.Findings()
 	const owner = "the comparison with published numbers"
@@ -304,14 +304,18 @@ func (l *Layout) FigureList(v *view.View) []figure.Options {
 }
 
 // drawFigures draws the figures of the layout and adds them to the content of the page. The first figure is the main
-// figure of the page.
+// figure of the page. If a figure cannot be drawn, the page states the reason in its place.
 func (m *maker) drawFigures() {
 	for i, o := range m.layout.FigureList(m.View) {
-		drawings := m.drawOrExplain(i, o) // by page of the figure
-		hasOnePage := len(drawings) == 1 && drawings[0].Missing == ""
+		drawings, err := m.drawFigure("`"+pathOf("figures", i)+"`", o) // by page of the figure
+		if err != nil {
+			m.addMissing("figures", i, err)
+			picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
+			drawings = []page.Drawing{{Picture: picture, Missing: reasonOf(err)}}
+		}
 		// If the main figure has a single page, the HTML page also shows it with other measures. A
 		// rehearsal only checks the layout, so it omits these versions.
-		if i == 0 && hasOnePage && !m.Rehearsal {
+		if i == 0 && err == nil && len(drawings) == 1 && !m.Rehearsal {
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
 		if o.Kind == "cd" { // the page has a section for diagrams of ranks
@@ -320,18 +324,6 @@ func (m *maker) drawFigures() {
 			m.content.Figures = append(m.content.Figures, drawings...)
 		}
 	}
-}
-
-// drawOrExplain draws figure i of the layout and returns a drawing for each of its pages. If that fails, it returns
-// a single drawing whose field Missing states the reason.
-func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
-	drawings, err := m.drawFigure("`"+pathOf("figures", i)+"`", o)
-	if err == nil {
-		return drawings
-	}
-	m.addMissing("figures", i, err)
-	picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
-	return []page.Drawing{{Picture: picture, Missing: reasonOf(err)}}
 }
 
 // reasonOf returns the message of an error as the page shows it, without backquotes around keys.
@@ -413,7 +405,7 @@ func (m *maker) drawFigure(owner string, o figure.Options) ([]page.Drawing, erro
 	if err != nil {
 		return nil, err
 	}
-	drawn := withFiles(pictures, m.layout.Formats)
+	drawn := withFiles(figuresFolder, pictures, m.layout.Formats)
 	if err := m.reserveFiles("figures", owner, namesOf(drawn)...); err != nil {
 		return nil, err
 	}
@@ -435,7 +427,7 @@ func (m *maker) drawRankDiagram(published *compare.Options) error {
 	if err != nil {
 		return err
 	}
-	m.content.Ranks = append(m.content.Ranks, withFiles(pictures, nil)...)
+	m.content.Ranks = append(m.content.Ranks, withFiles(figuresFolder, pictures, nil)...)
 	m.Families = append(m.Families, families...)
 	return nil
 }
@@ -496,11 +488,5 @@ func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Optio
 		return nil, nil, fmt.Errorf("figure of %s: no records", rows.Study)
 	}
 	pictures, err = figure.Draw(layout.View(study, rows), o)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, d := range drawingDocuments(withFiles(pictures, layout.Formats)) {
-		documents = append(documents, Document{strings.TrimPrefix(d.Name, "figures/"), d.Render})
-	}
-	return printable(documents), pictures, nil
+	return printable(drawingDocuments(withFiles("", pictures, layout.Formats))), pictures, err
 }

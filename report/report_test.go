@@ -334,7 +334,7 @@ func TestLabels(t *testing.T) {
 
 // Headings and alternative texts of figures/README.md distinguish figures with the same title.
 func TestCaptionsHaveTheHeadingsOfTheFigures(t *testing.T) {
-	drawn := withFiles([]canvas.Picture{{Name: "a", Title: "Study", Subject: "Box plots", Caption: "One."},
+	drawn := withFiles(figuresFolder, []canvas.Picture{{Name: "a", Title: "Study", Subject: "Box plots", Caption: "One."},
 		{Name: "b", Title: "Ranks", Caption: "Two."}}, []string{"svg"})
 	got := fixture.Render(t, func(w io.Writer) error { return captionsMarkdown(w, "Study", drawn) })
 	want := "# Figures: Study\n\n## Box plots\n\n![Box plots](a.svg)\n\nOne.\n\n## Ranks\n\n![Ranks](b.svg)\n\nTwo.\n"
@@ -366,7 +366,7 @@ func TestLatexOfFigures(t *testing.T) {
 func TestFilesWithEqualNamesPanic(t *testing.T) {
 	twice := []canvas.Picture{{Name: "errors"}, {Name: "errors"}}
 	m := maker{View: &view.View{}, layout: &Layout{Formats: []string{"svg"}}}
-	m.drawingsWithFiles = withFiles(twice, m.layout.Formats)
+	m.drawingsWithFiles = withFiles(figuresFolder, twice, m.layout.Formats)
 	defer func() {
 		texttest.Contains(t, fmt.Sprint(recover()), "two files figures/errors.svg")
 	}()

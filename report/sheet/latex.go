@@ -232,8 +232,9 @@ func (t *latexTable) pieces() (list []piece) {
 // writeFloats writes the table as LaTeX floats. Without Width, there is a single float. With Width,
 // each float fits on a page.
 func (t *latexTable) writeFloats(b *strings.Builder) {
-	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
-	end := fmt.Sprintf("\\end{%s}\n", t.environment())
+	environment := FloatEnvironment("table", t.Width)
+	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", environment)
+	end := fmt.Sprintf("\\end{%s}\n", environment)
 	// nextFloat ends a float and begins the next one.
 	nextFloat := fmt.Sprintf("%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings,
 		t.label())
@@ -295,8 +296,6 @@ func FloatEnvironment(environment string, width float64) string {
 
 // FitsColumn reports whether a float of the given width in points fits into one column of a page.
 func FitsColumn(width float64) bool { return width <= widestColumn }
-
-func (t *latexTable) environment() string { return FloatEnvironment("table", t.Width) }
 
 // captionLines is the maximum number of lines in a caption. captionSize is the largest ratio of the
 // font sizes of captions and tables.
