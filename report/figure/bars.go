@@ -29,10 +29,10 @@ type bar struct {
 
 // barPage draws a panel for each group of cells (Elidan 2012, Figures 2 and 3). Each bar compares a
 // classifier with the reference.
-func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+func barPage(r *request) (*drawnPage, error) {
 	others, reference := r.splitReference()
 	if reference == "" {
-		return drawnPage{}, view.OptionError("reference",
+		return nil, view.OptionError("reference",
 			"list at least two classifiers in `columns` and set `reference` to one of them; the columns are %s and "+
 				"the reference is %q",
 			strings.Join(r.classifiers, ", "), r.options.Reference)
@@ -46,24 +46,25 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	var contents []rowPanel
 	hasErrorBars := false
-	for i := range groups {
-		content := rowPanel{title: r.barTitle(&groups[i], reference), cells: groups[i].Cells, dashedAt: origin}
-		for k, b := range r.bars(&groups[i], others, reference) {
+	for i := range r.panels {
+		g := &r.panels[i]
+		content := rowPanel{title: r.barTitle(g, reference), cells: g.Cells, dashedAt: origin}
+		for k, b := range r.bars(g, others, reference) {
 			row := r.barRow(others[k], b, origin)
-			row.hover = r.barLines(&groups[i], b, x.Title)
-			row.note = r.setAsideNote(&groups[i], others[k])
+			row.hover = r.barLines(g, b, x.Title)
+			row.note = r.setAsideNote(g, others[k])
 			content.rows = append(content.rows, row)
 			hasErrorBars = hasErrorBars || b.low < b.high
 		}
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, x, contents)
-	return r.captioned(&d.Page, r.barFacts(page, groups, reference, hasErrorBars)), nil
+	return r.captioned(&d.Page, r.barFacts(reference, hasErrorBars)), nil
 }
 
 // barFacts returns the facts that the caption states about the bars. The list groups has one group
 // of cells for each panel.
-func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
+func (r *request) barFacts(reference string, hasErrorBars bool) captionFacts {
 	averaged := r.averagedMeasure(reference) // its means determine the bars
 	showsRatios := !averaged.OfPredictions() // ratios of mean times or memory, instead of mean differences of losses
 	affected := "Comparisons"                // subject of the sentence on failed fits
@@ -72,16 +73,16 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 	}
 	errorNoun := "" // the caption then explains no error bars
 	if hasErrorBars {
-		errorNoun = r.errorNoun(groups, r.measure)
+		errorNoun = r.errorNoun(r.panels, r.measure)
 	}
 	return captionFacts{
 		"Difference":  r.measure.DifferenceTitle(),
 		"Reference":   r.Label(reference),
 		"Ratios":      showsRatios,
 		"Errors":      errorNoun,
-		"Replication": r.Replication(groups, averaged, r.classifiers),
-		"Pooling":     r.poolingSentences(eachPanel(groups), groups, averaged, r.classifiers),
-		"Failed":      r.FailedFitsSentence(affected, page.Cells, r.classifiers),
+		"Replication": r.Replication(r.panels, averaged, r.classifiers),
+		"Pooling":     r.poolingSentences(r.eachPanel(), r.panels, averaged, r.classifiers),
+		"Failed":      r.FailedFitsSentence(affected, r.page, r.classifiers),
 	}
 }
 

@@ -33,18 +33,18 @@ type results struct {
 
 // boxPage draws a panel of box plots for each group of cells, with a row for each classifier except
 // the reference. A dashed line marks the mean of the reference.
-func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+func boxPage(r *request) (*drawnPage, error) {
 	ids, reference := r.splitReference()
-	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier ids[k]
-	for i := range groups {
-		all[i] = r.resultsIn(&groups[i], ids)
+	all := make([][]results, len(r.panels)) // all[i][k] belongs to panel i and classifier ids[k]
+	for i := range r.panels {
+		all[i] = r.resultsIn(&r.panels[i], ids)
 	}
 	absent := absentFrom(all, ids) // classifiers that get no row in any panel
 	marks := marksIn(all)          // the kinds of marks on the page, which the legend and the caption explain
 	var contents []rowPanel
-	for i := range groups {
-		content := r.boxPanel(&groups[i], all[i], absent, marks.mostResults)
-		content.dashedAt = r.referenceMean(&groups[i], reference)
+	for i := range r.panels {
+		content := r.boxPanel(&r.panels[i], all[i], absent, marks.mostResults)
+		content.dashedAt = r.referenceMean(&r.panels[i], reference)
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
@@ -54,7 +54,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		lineLabel = r.Label(reference)
 	}
 	d.Legend = boxLegend(marks, lineLabel)
-	facts := r.boxFacts(page, groups, marks)
+	facts := r.boxFacts(marks)
 	facts["Reference"] = lineLabel
 	facts["Notes"] = slices.ContainsFunc(contents, rowPanel.hasNotes)
 	facts["Absent"] = r.Labels(absent)
@@ -73,16 +73,16 @@ func (p rowPanel) hasNotes() bool {
 
 // boxFacts returns the facts that the caption states about the marks, the results, the means and
 // the failed fits.
-func (r *request) boxFacts(page view.Group, groups []view.Group, marks marksSeen) captionFacts {
+func (r *request) boxFacts(marks marksSeen) captionFacts {
 	// The caption states only one number of results, the largest in any row. A row with another
 	// number has a note.
 	stated := view.Range{Least: marks.mostResults, Most: marks.mostResults}
 	return captionFacts{
 		"Marks":       marks,
 		"LeastBox":    leastBox,
-		"Replication": r.ResultWords(stated, r.measure.Pooled(groups)),
-		"Pooling":     r.poolingSentences(eachPanel(groups), groups, r.measure, r.classifiers),
-		"Failed":      r.FailedFitsSentence("Means", page.Cells, r.classifiers),
+		"Replication": r.ResultWords(stated, r.measure.Pooled(r.panels)),
+		"Pooling":     r.poolingSentences(r.eachPanel(), r.panels, r.measure, r.classifiers),
+		"Failed":      r.FailedFitsSentence("Means", r.page, r.classifiers),
 	}
 }
 

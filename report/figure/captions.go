@@ -24,7 +24,7 @@ type captionFacts map[string]any
 
 // captioned returns a page with its caption. The argument facts contains only facts of this kind of
 // figure; captioned adds the facts that all kinds need.
-func (r *request) captioned(p *panels.Page, facts captionFacts, families ...view.Family) drawnPage {
+func (r *request) captioned(p *panels.Page, facts captionFacts, families ...view.Family) *drawnPage {
 	facts["Measure"], facts["Metric"] = r.measure.Title(), r.measure.Name
 	facts["Panels"] = len(p.Titles)
 	facts["Free"] = r.options.freeScales()        // each panel has its own axis range
@@ -40,5 +40,5 @@ func (r *request) captioned(p *panels.Page, facts captionFacts, families ...view
 	}
 	generated += " " + r.MissingSentence(r.options.Where)
 	caption := view.Caption(r.options.Caption, generated, r.CellsSentence(r.options.Where))
-	return drawnPage{p.Picture(caption), families}
+	return &drawnPage{p.Picture(caption), families}
 }

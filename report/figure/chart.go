@@ -222,21 +222,21 @@ func (d *chart) allPoints() (list []point) {
 // finishMeans draws the page and its caption for a chart of means. Each mean is over the cells of one
 // group in groups. If groups have several cells, the caption has a sentence on these cells. The
 // argument subject, such as "Each panel", begins this sentence.
-func (d *chart) finishMeans(page view.Group, subject string, groups []view.Group, facts captionFacts) drawnPage {
+func (d *chart) finishMeans(subject string, groups []view.Group, facts captionFacts) *drawnPage {
 	facts["Replication"] = d.Replication(groups, d.measure, d.ids)
 	facts["Pooling"] = d.poolingSentences(subject, groups, d.measure, d.ids)
 	facts["Broken"] = d.broken
 	facts["Errors"] = d.errorNoun(groups, d.measure) // noun for the standard errors
 	facts["LargestError"] = d.largestError()
-	return d.finish(page, "Means", facts)
+	return d.finish("Means", facts)
 }
 
 // finish draws the page with its caption. The argument facts contains the facts that only this kind
 // of chart has. The caption has a sentence on the treatment of failed fits, with the given subject,
 // such as "Means".
-func (d *chart) finish(page view.Group, subject string, facts captionFacts) drawnPage {
+func (d *chart) finish(subject string, facts captionFacts) *drawnPage {
 	facts["Cut"] = d.cut
-	facts["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)
+	facts["Failed"] = d.FailedFitsSentence(subject, d.page, d.ids)
 	facts["Reference"] = d.Label(d.reference)
 	return d.captioned(&d.Page, facts)
 }

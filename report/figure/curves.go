@@ -41,30 +41,30 @@ type predictionChart struct {
 	oneAgainstRest  bool          // the positive class is compared with more than one other class
 }
 
-// page draws one page of curves, with a panel for each cell. It ignores its last argument, the
-// panels that the study file defines, because such a panel can combine several cells.
-func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
+// page draws one page of curves, with a panel for each cell. It ignores r.panels, which can combine
+// several cells.
+func (k *curveKind) page(r *request) (*drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
-	factors := view.AddNew(slices.Clone(r.options.Panel), r.Varying(page.Cells)...)
-	groups, err := r.Groups(page.Cells, factors) // each contains one cell
+	factors := view.AddNew(slices.Clone(r.options.Panel), r.Varying(r.page)...)
+	groups, err := r.Groups(r.page, factors) // each contains one cell
 	if err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
 	// The caption lists facts in the order of the study file. The panels may have a different
 	// order.
-	inOrder := view.SingleCellGroups(page.Cells)
+	inOrder := view.SingleCellGroups(r.page)
 	d := k.newChart(r, r.UnitNoun(inOrder)) // the noun is, for example, "replicates"
 	for i := range groups {
 		curves, err := d.cellCurves(&groups[i].Cells[0])
 		if err != nil {
-			return drawnPage{}, err
+			return nil, err
 		}
 		d.addPanel(&groups[i], curves)
 	}
 	if err := d.checkAnyCurve(); err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
 	d.layOut()
 	facts := k.captionFacts(d) // for the template in captions.txt
@@ -74,7 +74,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	facts["Errors"] = r.errorNoun(inOrder, r.measure) // noun for the standard errors
 	facts["HasBands"] = r.options.Band == "2se"
 	facts["LargestError"] = d.largestError()
-	return d.finish(page, view.Curves, facts), nil
+	return d.finish(view.Curves, facts), nil
 }
 
 // newChart returns an empty chart with square panels. Each panel has a diagonal line.

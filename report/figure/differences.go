@@ -40,16 +40,16 @@ type comparedPanel struct {
 
 // differencePage draws a panel for each group of cells. A row shows a classifier's difference from
 // the champion or, without a champion, from the best classifier in the panel.
-func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+func differencePage(r *request) (*drawnPage, error) {
 	family := r.Compared(r.measure, r.classifiers)
-	if err := r.checkDifferences(family, groups); err != nil {
-		return drawnPage{}, err
+	if err := r.checkDifferences(family); err != nil {
+		return nil, err
 	}
-	list := make([]comparedPanel, len(groups))
-	for i := range groups {
+	list := make([]comparedPanel, len(r.panels))
+	for i, g := range r.panels {
 		var err error
-		if list[i], err = r.comparePanel(groups[i], family); err != nil {
-			return drawnPage{}, err
+		if list[i], err = r.comparePanel(g, family); err != nil {
+			return nil, err
 		}
 	}
 	var contents []rowPanel
@@ -66,7 +66,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
 	marks := marksOf(all)
 	d.Legend = marks.legend()
-	facts := r.differenceFacts(page, groups, family, list)
+	facts := r.differenceFacts(family, list)
 	facts["Marks"] = marks
 	return r.captioned(&d.Page, facts, families...), nil
 }
@@ -98,9 +98,9 @@ func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, 
 
 // checkDifferences returns an error if the options or the results allow no comparison. The list
 // family contains the compared classifiers.
-func (r *request) checkDifferences(family []string, groups []view.Group) error {
+func (r *request) checkDifferences(family []string) error {
 	switch {
-	case slices.ContainsFunc(groups, r.PoolsOneDataSet):
+	case slices.ContainsFunc(r.panels, r.PoolsOneDataSet):
 		return view.OptionError("panel", "a panel pools cells of one data set, whose results count as "+
 			"one, so no test is possible: add the factors that vary within a panel to `panel` or `page`")
 	case !r.measure.OfPredictions():
@@ -205,9 +205,7 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 }
 
 // differenceFacts returns the facts that the caption's template inserts, except for the marks.
-func (r *request) differenceFacts(
-	page view.Group, groups []view.Group, family []string, list []comparedPanel,
-) captionFacts {
+func (r *request) differenceFacts(family []string, list []comparedPanel) captionFacts {
 	var leftOut [][]string // by panel
 	var results view.Range // in all panels
 	for _, p := range list {
@@ -217,21 +215,21 @@ func (r *request) differenceFacts(
 	}
 	described := view.Without(list, func(p comparedPanel) bool { return !r.hasTests(&p) })
 	if len(described) == 0 { // the caption describes the tests that all classifiers would have
-		for _, g := range groups {
+		for _, g := range r.panels {
 			described = append(described, comparedPanel{group: g, compared: family})
 		}
 	}
 	facts := captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
-		"Pooling": r.PoolingSentence(eachPanel(groups), groups, r.measure, family) + " " +
-			r.pooledTestsSentence(described) + " " + r.AddedCountsSentence(groups, r.measure) + " " +
-			r.LeftOutResults(groups, r.measure, r.scored()),
-		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
+		"Pooling": r.PoolingSentence(r.eachPanel(), r.panels, r.measure, family) + " " +
+			r.pooledTestsSentence(described) + " " + r.AddedCountsSentence(r.panels, r.measure) + " " +
+			r.LeftOutResults(r.panels, r.measure, r.scored()),
+		"Failed":      r.FailedFitsSentence("Comparisons", r.page, r.scored()),
 		"Champion":    r.Label(r.options.Champion),
-		"Replication": r.ResultWords(results, groups),
-		"Partial": r.PartialSentence("Not compared", groups, leftOut) + " " +
-			r.UndefinedSentence("Not shown", groups, r.measure, family),
+		"Replication": r.ResultWords(results, r.panels),
+		"Partial": r.PartialSentence("Not compared", r.panels, leftOut) + " " +
+			r.UndefinedSentence("Not shown", r.panels, r.measure, family),
 	}
 	maps.Copy(facts, r.intervalFacts(described))
 	return facts

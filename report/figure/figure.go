@@ -25,10 +25,8 @@ type Kind struct {
 	heading       string // heading of a figure of this kind, unless the function heading adds a name
 
 	pools bool // a mark summarises all cells of a panel, so the cells must be comparable
-	// draw draws one page. The argument page contains the cells of the page. The argument panels
-	// contains one group of these cells for each panel. Only figures of tuned values may have empty
-	// pages.
-	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
+	// draw draws the page with the cells r.page. It returns nil for an empty page of tuned values.
+	draw func(r *request) (*drawnPage, error)
 }
 
 // drawnPage is a finished page, with the families of hypotheses whose tests the page shows.
@@ -139,7 +137,7 @@ func DrawAndName(v *view.View, o Options, name string) ([]canvas.Picture, []view
 
 // drawPages draws and names a page for each combination of levels of the factors in o.Page. It
 // omits empty pages.
-func drawPages(v *view.View, o Options) ([]drawnPage, error) {
+func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
 		return nil, err
@@ -148,22 +146,22 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []drawnPage
+	var list []*drawnPage
 	usedNames := map[string]bool{}
 	for _, page := range pages {
 		p, err := r.drawPage(page)
 		if err != nil {
 			return nil, err
 		}
-		if p.Paint == nil {
+		if p == nil {
 			continue // leave out an empty page
 		}
 		if p.DataWidth < minReadable {
 			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
 				"beside its labels: increase `width`, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
 		}
-		r.namePage(&p, page, usedNames)
-		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
+		r.namePage(p, page, usedNames)
+		p.Remarks = append(p.Remarks, o.sizeRemarks(p)...)
 		list = append(list, p)
 	}
 	// A figure that shows nothing is an error. This check comes after the drawing, because errors
@@ -189,15 +187,17 @@ func (r *request) namePage(p *drawnPage, page view.Group, usedNames map[string]b
 }
 
 // drawPage draws one page, with a panel for each combination of levels of the factors in the option Panel.
-func (r *request) drawPage(page view.Group) (drawnPage, error) {
+func (r *request) drawPage(page view.Group) (*drawnPage, error) {
 	panels, err := r.Groups(page.Cells, r.options.Panel)
 	if err == nil && r.kind.pools {
 		err = r.CheckPooling(panels, r.measure, "panel where")
 	}
 	if err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
-	return r.kind.draw(r, page, panels)
+	ofPage := *r
+	ofPage.page, ofPage.panels = page.Cells, panels
+	return r.kind.draw(&ofPage)
 }
 
 // sizeRemarks returns warnings if the panels of a page are too narrow, or if the page is too tall for a sheet of paper.

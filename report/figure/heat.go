@@ -10,7 +10,6 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 )
 
 // heatColumns contains lists of classifiers for a heat map.
@@ -23,29 +22,29 @@ type heatColumns struct {
 
 // heatPage draws a heat map of means or ranks for each group of cells, with a column for each
 // classifier.
-func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	rows := make([][]view.Group, len(groups)) // by panel
-	for i := range groups {
+func heatPage(r *request) (*drawnPage, error) {
+	rows := make([][]view.Group, len(r.panels))
+	for i := range r.panels {
 		var err error
-		if rows[i], err = r.groupIntoRows(groups[i].Cells); err != nil {
-			return drawnPage{}, err
+		if rows[i], err = r.groupIntoRows(r.panels[i].Cells); err != nil {
+			return nil, err
 		}
 	}
-	columns := r.heatColumns(page.Cells, slices.Concat(rows...))
+	columns := r.heatColumns(slices.Concat(rows...))
 	if r.showsRanks() && len(columns.shown) < 2 && len(columns.partial) > 0 {
-		return drawnPage{}, view.OptionError("rows where", "ranks need two classifiers that ran on all data of each "+
+		return nil, view.OptionError("rows where", "ranks need two classifiers that ran on all data of each "+
 			"row, but %s did not: list more factors in `rows`, or select cells with `where`", r.Labels(columns.partial))
 	}
 	d := r.emptyHeatMap()
 	var values [][]float64 // by panel
-	for i := range groups {
-		t := r.heatTable(r.panelTitle(&groups[i]), rows[i], columns.shown, columns.compared)
+	for i := range r.panels {
+		t := r.heatTable(r.panelTitle(&r.panels[i]), rows[i], columns.shown, columns.compared)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finiteValues())
 	}
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
-	return r.captioned(&d.Page, d.heatFacts(page, columns)), nil
+	return r.captioned(&d.Page, d.heatFacts(columns)), nil
 }
 
 // emptyHeatMap returns a heat map without tables.
@@ -71,7 +70,7 @@ func (r *request) framedWords(compared, shown []string) string {
 
 // heatColumns selects the classifiers for a heat map. A map of means shows all classifiers. A map of
 // ranks shows only compared classifiers, because others, such as the oracle, would change the ranks.
-func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (columns heatColumns) {
+func (r *request) heatColumns(rows []view.Group) (columns heatColumns) {
 	for i := range rows {
 		pooled := r.Pool(&rows[i])
 		columns.partial = view.AddNew(columns.partial,
@@ -79,7 +78,7 @@ func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (columns 
 	}
 	columns.shown = r.classifiers
 	if r.showsRanks() {
-		ranked, unranked, unfinished := r.selectRanked(cells)
+		ranked, unranked, unfinished := r.selectRanked()
 		columns.partial = view.AddNew(columns.partial, unfinished...)
 		columns.shown = view.Except(ranked, columns.partial...)
 		columns.unranked = view.Except(unranked, columns.partial...)
@@ -93,7 +92,7 @@ func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (columns 
 
 // heatFacts returns the facts that the caption states about the ranks, the frames, the results and the
 // missing results.
-func (d *gridChart) heatFacts(page view.Group, columns heatColumns) captionFacts {
+func (d *gridChart) heatFacts(columns heatColumns) captionFacts {
 	shown := columns.shown
 	counted := shown // classifiers whose missing results the caption counts
 	if d.showsRanks() {
@@ -106,7 +105,7 @@ func (d *gridChart) heatFacts(page view.Group, columns heatColumns) captionFacts
 		"Crowded":     d.isCrowded(),                             // writeRowLabels then omits labels
 		"Replication": d.Replication(d.rows(), d.measure, shown),
 		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
-		"Failed":      d.FailedFitsSentence("Means", page.Cells, shown),
+		"Failed":      d.FailedFitsSentence("Means", d.page, shown),
 		"Unranked":    strings.Join(d.NotRankedSentences(columns.unranked, nil), " "), // without partial
 		"Partial":     d.Labels(columns.partial),
 		"Framed":      d.framedWords(columns.compared, shown),

@@ -217,14 +217,15 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	v := fixture.PapersView(study, rows)
 	m := errorIn("percent")
-	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}}, ids: []string{"nb", "slb", "5nn"}}
+	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}, page: v.Cells},
+		ids: []string{"nb", "slb", "5nn"}}
 	g := view.Group{Cells: v.Cells}
 	panel, err := d.newPanel(&g)
 	if err != nil || panel.untested == "" || panel.cliques != nil || len(panel.ranks.MeanRanks) != 3 {
 		t.Errorf("%+v, %v", panel, err)
 	}
 	d.contents = []rankPanel{panel}
-	words := d.captioned(&d.Page, d.captionFacts(g)).Caption + panel.heading(len(d.ids))
+	words := d.captioned(&d.Page, d.captionFacts()).Caption + panel.heading(len(d.ids))
 	texttest.Contains(t, words, "too few blocks")
 	texttest.Lacks(t, words, "Friedman")
 }

@@ -13,20 +13,20 @@ import (
 
 // linePage draws a panel for each group of cells. A line for each classifier joins its means at the
 // levels of the factor r.options.X.
-func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+func linePage(r *request) (*drawnPage, error) {
 	if err := r.checkX(); err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
 	d := newChart(r)
 	var allPoints []view.Group // the cells that each point of any panel summarises
 	var levels []float64       // horizontal positions of these points
 	var unequal []string       // by panel: points that pool different cells from the rest of their line
-	for i := range groups {
-		points, x, err := r.byLevel(groups[i].Cells)
+	for i := range r.panels {
+		points, x, err := r.byLevel(r.panels[i].Cells)
 		if err != nil {
-			return drawnPage{}, err
+			return nil, err
 		}
-		d.addPanel(&groups[i], d.meanCurves(points, x, r.options.Band))
+		d.addPanel(&r.panels[i], d.meanCurves(points, x, r.options.Band))
 		allPoints, levels = append(allPoints, points...), append(levels, x...)
 		if other, _ := r.OtherCells(points); other != "" {
 			unequal = append(unequal, other)
@@ -39,7 +39,7 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 			"line: %s; use `where` to select cells that all points have, or add a factor to `panel`",
 			strings.Join(unequal, "; ")))
 	}
-	return d.finishMeans(page, "Each point", allPoints, d.lineFacts()), nil
+	return d.finishMeans("Each point", allPoints, d.lineFacts()), nil
 }
 
 // setLevels sets the horizontal axis of a line figure, with a tick at each level of the factor.

@@ -44,18 +44,18 @@ func newNestedChart(r *request) *nestedChart {
 }
 
 // nestedPage draws a nested-loop plot for each group of cells.
-func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+func nestedPage(r *request) (*drawnPage, error) {
 	d := newNestedChart(r)
 	var allSteps []view.Group // the cells of each step in all panels
-	for i := range groups {
-		steps, err := r.groupIntoRows(groups[i].Cells)
+	for i := range r.panels {
+		steps, err := r.groupIntoRows(r.panels[i].Cells)
 		if err != nil {
-			return drawnPage{}, err
+			return nil, err
 		}
-		d.addSteps(&groups[i], steps)
+		d.addSteps(&r.panels[i], steps)
 		allSteps = append(allSteps, steps...)
 	}
-	if r.options.PerRow == 0 && len(groups) <= 4 { // a few wide panels are easier to read
+	if r.options.PerRow == 0 && len(r.panels) <= 4 { // a few wide panels are easier to read
 		d.PerRow = 1
 	}
 	d.layOutStrips() // reserves room for the strips in the margins of the panels
@@ -75,7 +75,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		"Levels":       strings.Join(d.levelWords(), "; "),
 		"SomeNotShown": len(tooLong) > 0, // strips without the label of their level
 	}
-	return d.finishMeans(page, "Each step", allSteps, facts), nil
+	return d.finishMeans("Each step", allSteps, facts), nil
 }
 
 // addSteps adds a panel for a group of cells. Step i extends from x = i to x = i + 1.

@@ -20,37 +20,37 @@ import (
 
 // paretoPage draws a panel for each group of cells. Each classifier has a point at its mean time
 // and mean result. A step line joins the Pareto-optimal classifiers.
-func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+func paretoPage(r *request) (*drawnPage, error) {
 	timeMeasure, err := r.timeOnX()
 	if err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
 	d := newParetoChart(r)
 	if len(d.ids) == 0 {
-		return drawnPage{}, view.OptionError("columns",
+		return nil, view.OptionError("columns",
 			"a figure of results against time omits the oracle: list another classifier in `columns`")
 	}
 	if err := r.checkAnyValue(); err != nil { // otherwise, the error below would blame missing times
-		return drawnPage{}, err
+		return nil, err
 	}
-	empty := d.addPareto(groups, &timeMeasure)
-	if len(empty) == len(groups) {
-		return drawnPage{}, view.OptionError("columns", "there are no times for %s: copse reads times "+
+	empty := d.addPareto(&timeMeasure)
+	if len(empty) == len(r.panels) {
+		return nil, view.OptionError("columns", "there are no times for %s: copse reads times "+
 			"from timings.csv or the journals", r.Labels(d.ids))
 	}
 	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
-	facts := d.paretoFacts(groups, &timeMeasure)
+	facts := d.paretoFacts(&timeMeasure)
 	facts["Empty"] = strings.Join(empty, "; ")
-	return d.finishMeans(page, eachPanel(groups), groups, facts), nil
+	return d.finishMeans(r.eachPanel(), r.panels, facts), nil
 }
 
 // addPareto adds a panel for each group in which a classifier has both times and results. It returns
 // the titles of the other groups.
-func (d *chart) addPareto(groups []view.Group, timeMeasure *view.Measure) (empty []string) {
-	for i := range groups {
-		g := &groups[i]
+func (d *chart) addPareto(timeMeasure *view.Measure) (empty []string) {
+	for i := range d.panels {
+		g := &d.panels[i]
 		if points := d.meansAgainstTimes(g, timeMeasure); len(points) > 0 {
 			d.addPanel(g, points)
 		} else {
@@ -62,7 +62,7 @@ func (d *chart) addPareto(groups []view.Group, timeMeasure *view.Measure) (empty
 
 // paretoFacts returns the facts that the caption states about the times, the error bars, the step
 // lines and the classifiers without a mark.
-func (d *chart) paretoFacts(groups []view.Group, timeMeasure *view.Measure) captionFacts {
+func (d *chart) paretoFacts(timeMeasure *view.Measure) captionFacts {
 	larger := d.measure.LargerIsBetter()
 	// A step line joins at least two Pareto-optimal classifiers.
 	hasSteps := func(marks []curve) bool { return len(paretoOptimal(marks, larger)) > 1 }
@@ -70,15 +70,15 @@ func (d *chart) paretoFacts(groups []view.Group, timeMeasure *view.Measure) capt
 	for _, mark := range slices.Concat(d.curves...) {
 		unmarked = view.Except(unmarked, mark.id)
 	}
-	partial := make([][]string, len(groups))
-	for i := range groups {
-		partial[i] = d.ranOnPart(&groups[i])
+	partial := make([][]string, len(d.panels))
+	for i := range d.panels {
+		partial[i] = d.ranOnPart(&d.panels[i])
 	}
 	return captionFacts{
-		"Partial":         d.PartialSentence("Not on the step line", groups, partial),
+		"Partial":         d.PartialSentence("Not on the step line", d.panels, partial),
 		"Time":            timeMeasure.Title(),
-		"TimeReplication": d.Replication(groups, timeMeasure, d.ids), // number of times behind each mean
-		"BarErrors":       d.barErrors(groups, timeMeasure),
+		"TimeReplication": d.Replication(d.panels, timeMeasure, d.ids), // number of times behind each mean
+		"BarErrors":       d.barErrors(timeMeasure),
 		"Larger":          larger,
 		"Absent":          d.Labels(unmarked),
 		"Steps":           slices.ContainsFunc(d.curves, hasSteps),
@@ -151,7 +151,7 @@ func (d *chart) ranOnPart(g *view.Group) []string {
 
 // barErrors returns the caption's noun for the standard errors that the error bars show, such as
 // "Monte-Carlo standard errors". It returns "" if there are no error bars.
-func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string {
+func (d *chart) barErrors(timeMeasure *view.Measure) string {
 	var withBars []*view.Measure
 	for _, at := range d.allPoints() {
 		if at.low < at.high {
@@ -161,7 +161,7 @@ func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string
 			withBars = view.AddNew(withBars, timeMeasure)
 		}
 	}
-	return d.errorNoun(groups, withBars...)
+	return d.errorNoun(d.panels, withBars...)
 }
 
 // paretoOptimal returns the points that no other point beats, in ascending order of time. Each

@@ -17,7 +17,6 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 )
 
 // A rankPanel contains the mean ranks of the classifiers in one panel. The means are over blocks,
@@ -62,18 +61,18 @@ type rankChart struct {
 
 // rankPage draws a critical-difference diagram for each group of cells. If no test is possible
 // there, it draws a table of mean ranks instead.
-func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+func rankPage(r *request) (*drawnPage, error) {
 	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
-	d.ids, d.unranked, d.partial = r.selectRanked(page.Cells)
+	d.ids, d.unranked, d.partial = r.selectRanked()
 	if len(d.ids) < 2 || !r.measure.OfPredictions() {
-		return drawnPage{}, fmt.Errorf("ranks need at least two classifiers and a metric that is computed from "+
+		return nil, fmt.Errorf("ranks need at least two classifiers and a metric that is computed from "+
 			"predictions: the metric is %s and the family has %d", r.measure.Name, len(d.ids))
 	}
 	var families []view.Family // one for each tested panel
-	for i := range groups {
-		panel, err := d.newPanel(&groups[i])
+	for i := range r.panels {
+		panel, err := d.newPanel(&r.panels[i])
 		if err != nil {
-			return drawnPage{}, err
+			return nil, err
 		}
 		d.contents = append(d.contents, panel)
 		d.Titles = append(d.Titles, panel.heading(len(d.ids)))
@@ -82,14 +81,14 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		}
 	}
 	d.layOut()
-	return r.captioned(&d.Page, d.captionFacts(page), families...), nil
+	return r.captioned(&d.Page, d.captionFacts(), families...), nil
 }
 
 // selectRanked divides the compared classifiers into ranked and unranked ones (see
 // View.SelectRanked). If fewer than two would be ranked, it ranks all of them.
-func (r *request) selectRanked(cells []records.Cell) (ranked, unranked, partial []string) {
+func (r *request) selectRanked() (ranked, unranked, partial []string) {
 	compared := r.Compared(r.measure, r.classifiers)
-	if ranked, unranked, partial = r.SelectRanked(cells, r.measure, compared); len(ranked) < 2 {
+	if ranked, unranked, partial = r.SelectRanked(r.page, r.measure, compared); len(ranked) < 2 {
 		return compared, nil, nil
 	}
 	return ranked, unranked, partial
@@ -206,7 +205,7 @@ func (p *rankPanel) heading(k int) string {
 
 // captionFacts returns the facts that the caption states about all panels together. A text that the
 // caption does not need is "".
-func (d *rankChart) captionFacts(page view.Group) captionFacts {
+func (d *rankChart) captionFacts() captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
 	reasons := map[string]bool{} // reasons why panels are untested; "" if some panel is tested
 	for i := range d.contents {
@@ -234,8 +233,8 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs without a significant difference that no bar joins
 		"Left":      strings.Join(leftOut, " "),        // sentences on blocks and cells that the ranks omit
 		"Unranked":  strings.Join(d.NotRankedSentences(d.unranked, d.partial), " "),
-		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.scored(unranked...)),
-		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
+		"Undefined": d.LeftOutResults(view.SingleCellGroups(d.page), d.measure, d.scored(unranked...)),
+		"Failed":    d.FailedRanksSentence(d.page, d.measure, d.ids),
 		"Stable":    strings.Join(stability, " "),
 	}
 }

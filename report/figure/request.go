@@ -22,6 +22,10 @@ type request struct {
 	measure     *view.Measure
 	classifiers []string // ids of classifiers
 	leftOut     string   // sentence on cells without the oracle, which a figure of excess leaves out
+
+	// drawPage sets the fields page and panels.
+	page   []records.Cell // cells of the page
+	panels []view.Group   // one group of these cells for each panel
 }
 
 // newRequest finds the cells, the measure and the classifiers that the options name. It returns an
@@ -213,10 +217,9 @@ func (r *request) inPanels(groups []view.Group) []view.Group {
 	return groups
 }
 
-// eachPanel returns the subject of a caption's sentence about the panels. There is one group for
-// each panel.
-func eachPanel(groups []view.Group) string {
-	if len(groups) == 1 {
+// eachPanel returns the subject of a caption's sentence about the panels.
+func (r *request) eachPanel() string {
+	if len(r.panels) == 1 {
 		return "The figure"
 	}
 	return "Each panel"

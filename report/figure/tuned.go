@@ -27,15 +27,15 @@ type tunedParameter struct {
 
 // tunedPage draws a table for each tuned parameter of each classifier. It shows how often tuning
 // chose each value, in percent of the fits. Without tuned fits, the page is empty.
-func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
-	trials := r.cellsOfSingleFits(page.Cells) // tuning chooses a value in each fit
+func tunedPage(r *request) (*drawnPage, error) {
+	trials := r.cellsOfSingleFits(r.page) // tuning chooses a value in each fit
 	parameters, err := r.tunedIn(trials)
 	if err != nil || len(parameters) == 0 {
-		return drawnPage{}, err
+		return nil, err
 	}
 	extremeChoices, err := r.extremeChoices(trials)
 	if err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
 	d := gridChart{request: r, Page: r.emptyPage(), format: func(v float64) string { return sheet.Fixed(v, 0) },
 		leastRow: maxGridRow, // rows never become lower, so they have room for the percentages

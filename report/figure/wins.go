@@ -15,31 +15,31 @@ import (
 
 // winPage draws a panel for each group of cells. A row shows the proportion of cells in which the
 // champion is significantly better than a rival (Dorn 2018, Figure 5).
-func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+func winPage(r *request) (*drawnPage, error) {
 	compared := r.Compared(r.measure, r.classifiers) // the champion and its rivals
 	if err := r.checkChampion(compared); err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
-	wins, err := r.countWins(page.Cells, compared)
+	wins, err := r.countWins(compared)
 	if err != nil {
-		return drawnPage{}, err
+		return nil, err
 	}
 	var contents []rowPanel
-	for i := range groups {
-		contents = append(contents, r.winPanel(&groups[i], wins))
+	for i := range r.panels {
+		contents = append(contents, r.winPanel(&r.panels[i], wins))
 	}
 	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true,
 		Ranges: panels.OneRange(0, 1)}
 	d := newRowChart(r, shares, contents)
-	families := r.winFamilies(page.Cells, compared, wins) // the hypotheses that the page tests
-	return r.captioned(&d.Page, r.winFacts(page, compared, wins), families...), nil
+	families := r.winFamilies(compared, wins) // the hypotheses that the page tests
+	return r.captioned(&d.Page, r.winFacts(compared, wins), families...), nil
 }
 
 // countWins tests within each cell whether the champion is better than a rival. It returns the tests
 // against each rival. The list compared contains the champion and its rivals.
-func (r *request) countWins(cells []records.Cell, compared []string) ([]verdicts.Wins, error) {
+func (r *request) countWins(compared []string) ([]verdicts.Wins, error) {
 	var used []records.Cell // the results that the tests use
-	for _, single := range view.SingleCellGroups(cells) {
+	for _, single := range view.SingleCellGroups(r.page) {
 		used = append(used, r.PoolFor(&single, r.measure, compared))
 	}
 	rivals := view.Except(compared, r.options.Champion)
@@ -50,9 +50,9 @@ func (r *request) countWins(cells []records.Cell, compared []string) ([]verdicts
 // winFacts returns the facts that the caption's template inserts. The list compared contains the
 // champion and its rivals. wins[i] contains the tests against one rival, with one test for each
 // cell.
-func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
-	cells := view.SingleCellGroups(page.Cells) // a group for each cell, because a test uses the results of one cell
-	var tests []verdicts.Win                   // one for each rival and cell
+func (r *request) winFacts(compared []string, wins []verdicts.Wins) captionFacts {
+	cells := view.SingleCellGroups(r.page) // a group for each cell, because a test uses the results of one cell
+	var tests []verdicts.Win               // one for each rival and cell
 	for _, w := range wins {
 		tests = append(tests, w.Tests...)
 	}
@@ -71,16 +71,16 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 		"Tests":       r.TestLabels(cells, false),  // names of the tests, which are not joint tests of all pairs
 		"Replication": r.ResultWords(pairs, cells), // number of results in a test, such as "R = 10 folds"
 		"Impossible":  impossibleWins(tests),
-		"Without":     r.cellsWithoutChampion(page.Cells),
-		"Cells":       len(page.Cells),
+		"Without":     r.cellsWithoutChampion(),
+		"Cells":       len(r.page),
 		"Undefined":   lackingMetric + " " + notCompared,
-		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, counted),
+		"Failed":      r.FailedFitsSentence("Comparisons", r.page, counted),
 	}
 }
 
 // cellsWithoutChampion returns the number of cells in which the champion has no results.
-func (r *request) cellsWithoutChampion(cells []records.Cell) (count int) {
-	for _, cell := range r.TreatFailuresInEach(cells) {
+func (r *request) cellsWithoutChampion() (count int) {
+	for _, cell := range r.TreatFailuresInEach(r.page) {
 		if values, _ := cell.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
 			count++
 		}
@@ -161,8 +161,8 @@ func (r *request) winRow(rival string, won, cells int) row {
 
 // winFamilies describes the families of hypotheses that a page tests, one for each rival of the
 // champion. A family has one hypothesis for each cell with results of both classifiers.
-func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins []verdicts.Wins) (list []view.Family) {
-	singles := view.SingleCellGroups(cells)
+func (r *request) winFamilies(classifiers []string, wins []verdicts.Wins) (list []view.Family) {
+	singles := view.SingleCellGroups(r.page)
 	for _, w := range wins {
 		if len(w.Tests) == 0 {
 			continue // no cell has results of this rival and the champion
