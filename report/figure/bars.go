@@ -48,7 +48,7 @@ func barPage(r *request) (*drawnPage, error) {
 	hasErrorBars := false
 	for i := range r.panels {
 		g := &r.panels[i]
-		content := rowPanel{title: r.barTitle(g, reference), cells: g.Cells, dashedAt: origin}
+		content := rowPanel{title: r.barTitle(g, reference), dashedAt: origin}
 		for k, b := range r.bars(g, others, reference) {
 			row := r.barRow(others[k], b, origin)
 			row.hover = r.barLines(g, b, x.Title)

@@ -91,7 +91,7 @@ func (r *request) boxFacts(marks marksSeen) captionFacts {
 // inCaption is the number of results that the caption states. A row with more or fewer results gets
 // a note.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
-	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
+	content := rowPanel{title: r.panelTitle(g)}
 	for _, ofClassifier := range list {
 		if !slices.Contains(absent, ofClassifier.id) {
 			content.rows = append(content.rows, r.boxRow(&ofClassifier, inCaption))

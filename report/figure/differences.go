@@ -118,7 +118,7 @@ func (r *request) checkDifferences(family []string) error {
 
 // differencePanel returns the title and the rows of a panel, with a row for each difference.
 func (r *request) differencePanel(p *comparedPanel) rowPanel {
-	content := rowPanel{title: "Difference from " + r.Label(p.against), cells: p.group.Cells, dashedAt: 0}
+	content := rowPanel{title: "Difference from " + r.Label(p.against), dashedAt: 0}
 	words := r.panelTitle(&p.group)
 	if words != "" {
 		content.title = words + ", difference from " + r.Label(p.against)

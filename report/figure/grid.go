@@ -33,12 +33,11 @@ type gridChart struct {
 
 // A gridTable is the coloured table in one panel.
 type gridTable struct {
-	title   string
-	heads   []string     // labels of the factors of the rows
-	labels  [][]string   // level of each factor in each row
-	groups  []view.Group // by row
-	columns []gridColumn
-	entries [][]gridEntry // indexed by row and column
+	title       string
+	groupLabels              // by row
+	groups      []view.Group // by row
+	columns     []gridColumn
+	entries     [][]gridEntry // indexed by row and column
 }
 
 // A gridColumn is a column of a coloured table: its name, and the id of the classifier whose results
@@ -50,16 +49,6 @@ type gridEntry struct {
 	value  float64
 	framed bool
 	hover  []string // lines that the HTML report shows; nil: only the value
-}
-
-// newGridTable returns an empty table with a row for each group of cells.
-func (r *request) newGridTable(title string, groups []view.Group, columns []gridColumn) gridTable {
-	t := gridTable{title: title, groups: groups, columns: columns}
-	for _, g := range groups {
-		t.heads = r.FactorLabels(g.Factors)
-		t.labels = append(t.labels, r.LevelLabels(g.Factors, g.Levels))
-	}
-	return t
 }
 
 // rows returns the groups of cells that the rows of all tables show, with one group for each row.
@@ -162,8 +151,8 @@ func (d *gridChart) texts() (columnNames, rowLabels []string) {
 		for _, column := range t.columns {
 			columnNames = append(columnNames, column.name)
 		}
-		rowLabels = append(rowLabels, slices.Concat(t.labels...)...)
-		rowLabels = append(rowLabels, t.heads...)
+		rowLabels = append(rowLabels, slices.Concat(t.levels...)...)
+		rowLabels = append(rowLabels, t.factors...)
 	}
 	return columnNames, rowLabels
 }
@@ -172,9 +161,9 @@ func (d *gridChart) texts() (columnNames, rowLabels []string) {
 // column.
 func (t *gridTable) labelColumnWidths() (widths []vg.Length) {
 	sty := canvas.TickText()
-	for j, head := range t.heads {
+	for j, head := range t.factors {
 		width := sty.Width(head)
-		for _, row := range t.labels {
+		for _, row := range t.levels {
 			width = max(width, sty.Width(row[j]))
 		}
 		widths = append(widths, width+labelGap)
@@ -278,13 +267,12 @@ func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.TickText()
 	x := c.Min.X - t.labelsWidth()
 	for j, width := range t.labelColumnWidths() {
-		canvas.WriteText(c, sty, x, c.Max.Y+nameHeight, t.heads[j])
+		canvas.WriteText(c, sty, x, c.Max.Y+nameHeight, t.factors[j])
 		lastY := vg.Length(math.Inf(1)) // height of the last label written
-		for r, row := range t.labels {
+		for r, row := range t.levels {
 			y := c.Max.Y - d.rowHeight*(vg.Length(r)+0.5)
-			repeated := r > 0 && slices.Equal(row[:j+1], t.labels[r-1][:j+1])
 			overlaps := lastY-y < canvas.TickSize
-			if repeated || overlaps {
+			if t.repeats(r, j) || overlaps {
 				continue
 			}
 			canvas.WriteText(c, sty, x, y, row[j])

@@ -129,7 +129,7 @@ func (r *request) heatTable(title string, rows []view.Group, ids, compared []str
 	for _, id := range ids {
 		columns = append(columns, gridColumn{name: r.Label(id), id: id})
 	}
-	t := r.newGridTable(title, rows, columns)
+	t := gridTable{title: title, groupLabels: r.labelsOf(rows), groups: rows, columns: columns}
 	for i := range rows {
 		t.entries = append(t.entries, r.heatRow(&rows[i], ids, compared))
 	}

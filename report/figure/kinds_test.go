@@ -393,7 +393,7 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	d.addSteps(&g, steps)
 	curves := d.curves[0]
 	var got []string
-	for _, levels := range d.axes[0].steps {
+	for _, levels := range d.axes[0].levels {
 		got = append(got, strings.Join(levels, " "))
 	}
 	if want := []string{"200 gaussian", "200 complex", "400 gaussian", "400 complex", "1000 gaussian",

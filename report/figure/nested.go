@@ -18,15 +18,8 @@ import (
 // has a step for each combination of factor levels. Strips below the lines show the levels.
 type nestedChart struct {
 	*chart
-	axes         []stepAxis // by panel
-	hasErrorBars bool       // error bars are drawn
-}
-
-// A stepAxis is the horizontal axis of a panel. It is divided into steps of equal width, one for each combination of
-// factor levels.
-type stepAxis struct {
-	labels []string   // labels of the factors, outermost first
-	steps  [][]string // steps[i][j] is the level of factor j in step i
+	axes         []groupLabels // labels of the steps, by panel
+	hasErrorBars bool          // error bars are drawn
 }
 
 const nestedStrip = vg.Length(13) // height of the strip of a factor
@@ -80,14 +73,11 @@ func nestedPage(r *request) (*drawnPage, error) {
 
 // addSteps adds a panel for a group of cells. Step i extends from x = i to x = i + 1.
 func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
-	var a stepAxis
 	var x []float64
-	for i, g := range steps {
-		a.labels = d.FactorLabels(g.Factors)
-		a.steps = append(a.steps, d.LevelLabels(g.Factors, g.Levels))
+	for i := range steps {
 		x = append(x, float64(i))
 	}
-	d.axes = append(d.axes, a)
+	d.axes = append(d.axes, d.labelsOf(steps))
 	d.addPanel(panel, d.meanCurves(steps, x, "2se"))
 }
 
@@ -96,9 +86,9 @@ func (d *nestedChart) layOutStrips() {
 	d.X.Hidden = true
 	var labels []string
 	for _, a := range d.axes {
-		labels = append(labels, a.labels...)
-		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(a.steps))})
-		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(a.labels)))
+		labels = append(labels, a.factors...)
+		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(a.levels))})
+		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(a.factors)))
 	}
 	const axisLabels = 18 // the labels of the vertical axis need this room anyway
 	longest, width := canvas.Widest(labels)
@@ -111,7 +101,7 @@ func (d *nestedChart) layOutStrips() {
 func (d *nestedChart) roomForBars() bool {
 	const leastDistance = vg.Length(1.5) // error bars closer together would hide the lines
 	for _, a := range d.axes {
-		distances := len(a.steps) * (len(d.ids) + 1) // a step has an error bar for each classifier
+		distances := len(a.levels) * (len(d.ids) + 1) // a step has an error bar for each classifier
 		if d.DataWidth() < leastDistance*vg.Length(distances) {
 			return false
 		}
@@ -122,10 +112,10 @@ func (d *nestedChart) roomForBars() bool {
 // levelsWithoutRoom lists the labels of levels that do not fit into all of their strips.
 func (d *nestedChart) levelsWithoutRoom() (levels []string) {
 	for _, a := range d.axes {
-		step := d.DataWidth() / vg.Length(len(a.steps))
-		for j := range a.labels {
+		step := d.DataWidth() / vg.Length(len(a.levels))
+		for j := range a.factors {
 			for _, r := range a.runs(j) {
-				level := a.steps[r.first][j]
+				level := a.levels[r.first][j]
 				if !fitsStrip(level, step*vg.Length(r.end-r.first)) {
 					levels = view.AddNew(levels, level)
 				}
@@ -141,9 +131,9 @@ func (d *nestedChart) levelWords() (words []string) {
 	levels := map[string][]string{} // by label
 	var order []string              // labels
 	for _, axis := range d.axes {
-		for j, label := range axis.labels {
+		for j, label := range axis.factors {
 			order = view.AddNew(order, label)
-			for _, step := range axis.steps { // step[j] is the level of factor j
+			for _, step := range axis.levels { // step[j] is the level of factor j
 				levels[label] = view.AddNew(levels[label], step[j])
 			}
 		}
@@ -178,12 +168,12 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	names := canvas.TickText()
 	names.XAlign = draw.XRight
 	x := func(step int) vg.Length { return data.X(p.X.Norm(float64(step))) }
-	for j, label := range a.labels {
+	for j, label := range a.factors {
 		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
 		canvas.WriteText(data, names, data.Min.X-5, y, label)
 		for k, r := range a.runs(j) {
 			shaded := k%2 == 0
-			levelStrip(data, x(r.first), x(r.end), y, shaded, a.steps[r.first][j])
+			levelStrip(data, x(r.first), x(r.end), y, shaded, a.levels[r.first][j])
 		}
 	}
 }
@@ -193,9 +183,9 @@ type run struct{ first, end int }
 
 // runs divides the steps into the longest runs of adjacent steps with equal levels of factor j and
 // of all factors before j.
-func (a *stepAxis) runs(j int) (list []run) {
-	for i := range a.steps {
-		if i == 0 || !slices.Equal(a.steps[i][:j+1], a.steps[i-1][:j+1]) {
+func (a *groupLabels) runs(j int) (list []run) {
+	for i := range a.levels {
+		if !a.repeats(i, j) {
 			list = append(list, run{first: i})
 		}
 		list[len(list)-1].end = i + 1

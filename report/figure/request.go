@@ -225,6 +225,25 @@ func (r *request) eachPanel() string {
 	return "Each panel"
 }
 
+// groupLabels contains the labels of groups of cells, such as the rows of a coloured table.
+type groupLabels struct {
+	factors []string   // outermost first
+	levels  [][]string // levels[i][j] is the level of factor j in group i
+}
+
+func (r *request) labelsOf(groups []view.Group) (l groupLabels) {
+	for _, g := range groups {
+		l.factors = r.FactorLabels(g.Factors)
+		l.levels = append(l.levels, r.LevelLabels(g.Factors, g.Levels))
+	}
+	return l
+}
+
+// repeats reports whether groups i-1 and i have the same levels of factor j and of all factors before j.
+func (l *groupLabels) repeats(i, j int) bool {
+	return i > 0 && slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1])
+}
+
 // groupIntoRows groups cells by the levels of the factors in Options.Rows or, by default, of all
 // factors that vary. Each group is a row of a table or a step of a nested-loop plot.
 func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {

@@ -11,7 +11,6 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/panels"
-	"copse/stats/records"
 )
 
 // A rowChart is a page of panels with a row for each classifier. The names are to the left of each
@@ -23,11 +22,10 @@ type rowChart struct {
 	leastRow vg.Length // smallest height of a row
 }
 
-// A rowPanel describes one panel of a rowChart.
+// A rowPanel describes the panel of a rowChart for one of request.panels.
 type rowPanel struct {
 	title    string
-	cells    []records.Cell // the cells that the rows summarise
-	dashedAt float64        // value at which a vertical dashed line is drawn; NaN: no line
+	dashedAt float64 // value at which a vertical dashed line is drawn; NaN: no line
 	rows     []row
 }
 
@@ -188,7 +186,7 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	for k, r := range content.rows {
 		y := c.Max.Y - rowHeight*(vg.Length(k)+0.5) // the middle of the row
 		// Annotate attaches text that the HTML report shows if the pointer is on the row.
-		canvas.Annotate(c, d.annotation(r.id, d.Titles[i], content.cells, r.hover...), func() {
+		canvas.Annotate(c, d.annotation(r.id, d.Titles[i], d.panels[i].Cells, r.hover...), func() {
 			if r.draw != nil { // the classifier has results
 				r.draw(rowCanvas{c, x, y})
 			}

@@ -161,7 +161,7 @@ func (r *request) tunedTable(p *tunedParameter) gridTable {
 		columns = append(columns, gridColumn{name: shortNumber(value), id: p.id})
 	}
 	title := joinNonEmpty(", ", p.panel, r.Label(p.id)+": "+p.name)
-	t := r.newGridTable(title, p.rows, columns)
+	t := gridTable{title: title, groupLabels: r.labelsOf(p.rows), groups: p.rows, columns: columns}
 	for _, fits := range p.chosen {
 		counts := make([]int, len(p.values))
 		for _, value := range fits {

@@ -119,7 +119,7 @@ func (r *request) unknownChampion(compared []string) error {
 // winPanel returns the panel for a group of cells. wins contains the tests of all panels. The panel
 // omits a rival that never has results in the same cell as the champion.
 func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
-	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashedAt: math.NaN()}
+	content := rowPanel{title: r.panelTitle(g), dashedAt: math.NaN()}
 	for _, w := range wins {
 		if won, cells := w.Count(g.Cells); cells > 0 {
 			content.rows = append(content.rows, r.winRow(w.Competitor, won, cells))
