@@ -16,19 +16,15 @@ import (
 	"copse/stats"
 )
 
-// A bar compares the mean of a classifier with the mean of the reference. The error bar extends
-// from low to high.
-//
-// For times and memory, value is the ratio of the means. For other measures, it is their
-// difference. It is NaN if the means cannot be compared. n is the number of results in the mean of
-// the classifier.
+// A bar compares the mean of a classifier with the mean of the reference: by their ratio for times and memory,
+// and otherwise by their difference. The value is NaN if the means cannot be compared. The error bar extends
+// from low to high. n is the number of results in the mean of the classifier.
 type bar struct {
 	value, low, high float64
 	n                int
 }
 
-// barPage draws a panel for each group of cells (Elidan 2012, Figures 2 and 3). Each bar compares a
-// classifier with the reference.
+// barPage draws a panel for each group of cells (Elidan 2012, Figures 2 and 3).
 func barPage(r *request) (*drawnPage, error) {
 	others, reference := r.splitReference()
 	if reference == "" {
@@ -38,7 +34,7 @@ func barPage(r *request) (*drawnPage, error) {
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
-	origin := 0.0                   // where the bars begin: no difference from the reference
+	origin := 0.0                   // where the bars begin
 	if !r.measure.OfPredictions() { // times or memory
 		x.Title = "ratio of " + r.measure.Name
 		x.LogMargin = 1.3 // makes the axis logarithmic
@@ -62,16 +58,15 @@ func barPage(r *request) (*drawnPage, error) {
 	return r.captioned(&d.Page, r.barFacts(reference, hasErrorBars)), nil
 }
 
-// barFacts returns the facts that the caption states about the bars. The list groups has one group
-// of cells for each panel.
+// barFacts returns the facts that the caption states about the bars.
 func (r *request) barFacts(reference string, hasErrorBars bool) captionFacts {
-	averaged := r.averagedMeasure(reference) // its means determine the bars
-	showsRatios := !averaged.OfPredictions() // ratios of mean times or memory, instead of mean differences of losses
-	affected := "Comparisons"                // subject of the sentence on failed fits
+	averaged := r.averagedMeasure(reference)
+	showsRatios := !averaged.OfPredictions()
+	affected := "Comparisons" // subject of the sentence on failed fits
 	if showsRatios {
 		affected = "Means"
 	}
-	errorNoun := "" // the caption then explains no error bars
+	errorNoun := ""
 	if hasErrorBars {
 		errorNoun = r.errorNoun(r.panels, r.measure)
 	}
@@ -86,8 +81,8 @@ func (r *request) barFacts(reference string, hasErrorBars bool) captionFacts {
 	}
 }
 
-// barTitle returns the title of the panel for group g. If the reference has too few results for any bars, the title
-// states the reason.
+// barTitle returns the title of the panel for group g. If the reference has too few results for any bars, the
+// title states the reason.
 func (r *request) barTitle(g *view.Group, reference string) string {
 	title := r.panelTitle(g)
 	if reason := r.setAsideNote(g, reference); reason != "" {
@@ -96,8 +91,8 @@ func (r *request) barTitle(g *view.Group, reference string) string {
 	return title
 }
 
-// setAsideNote states why a classifier is excluded from the means over the cells of g, as in
-// "excluded: 28 of 80 fits failed". It returns "" if the classifier is not excluded.
+// setAsideNote states why a classifier is excluded from the means over the cells of g, as in "excluded: 28 of 80
+// fits failed". It returns "" if the classifier is not excluded.
 func (r *request) setAsideNote(g *view.Group, id string) string {
 	switch {
 	case slices.Contains(r.ExcludedFrom(g), id):
@@ -109,11 +104,8 @@ func (r *request) setAsideNote(g *view.Group, id string) string {
 	return ""
 }
 
-// averagedMeasure returns the measure whose means the bars compare. For times and memory, this is
-// r.measure.
-//
-// For other metrics, it is the loss of a classifier minus the loss of the reference on the same
-// data.
+// averagedMeasure returns the measure whose means the bars compare: r.measure for times and memory, and
+// otherwise the loss of a classifier minus the loss of the reference on the same data.
 func (r *request) averagedMeasure(reference string) *view.Measure {
 	m := *r.measure
 	if m.OfPredictions() {
@@ -122,8 +114,7 @@ func (r *request) averagedMeasure(reference string) *view.Measure {
 	return &m
 }
 
-// bars compares the mean of each classifier with the mean of the reference in the cells of g. It uses
-// ratios for times and memory, and differences for other measures.
+// bars compares the mean of each classifier with the mean of the reference in the cells of g.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
 	if !r.measure.OfPredictions() { // times or memory
 		ofReference := r.Summaries(g, r.measure, []string{reference})[0]
@@ -133,10 +124,9 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 		return bars
 	}
 	for _, s := range r.Summaries(g, r.averagedMeasure(reference), ids) {
-		difference := s.Mean // mean loss of the classifier minus mean loss of the reference
+		difference := s.Mean // of losses
 		if r.measure.LargerIsBetter() {
-			// If larger values are better, the difference in the measure has the opposite sign of
-			// the difference in loss. 0 - x instead of -x avoids the result -0.
+			// 0 - x instead of -x avoids the result -0.
 			difference = 0 - difference
 		}
 		bars = append(bars, newBar(difference, 2*s.MCSE, s.N))
@@ -144,8 +134,8 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 	return bars
 }
 
-// newBar returns a bar of n results, with an error bar from value-half to value+half. If half is NaN,
-// there is no error bar.
+// newBar returns a bar of n results, with an error bar from value-half to value+half, or without one if half is
+// NaN.
 func newBar(value, half float64, n int) bar {
 	if math.IsNaN(half) {
 		half = 0
@@ -153,30 +143,28 @@ func newBar(value, half float64, n int) bar {
 	return bar{value, value - half, value + half, n}
 }
 
-// ratio returns a bar whose value is the mean of x divided by the mean of y. The value is NaN
-// unless this ratio is positive and finite.
+// ratio returns a bar whose value is the mean of x divided by the mean of y, or NaN unless this ratio is
+// positive and finite.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {
 		return newBar(math.NaN(), 0, x.N)
 	}
-	// The delta method gives the standard error of log(r). The formula treats x and y as
-	// independent. In fact, times on the same data are positively correlated, so the error bar is
-	// too long rather than too short.
+	// The delta method gives the standard error of log(r). It treats x and y as independent. Times on the same
+	// data are positively correlated, so the error bar is too long rather than too short.
 	b := newBar(math.Log(r), 2*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean), x.N)
 	return bar{r, math.Exp(b.low), math.Exp(b.high), b.n}
 }
 
-// barLines returns the lines that the HTML report shows if the pointer is on a bar: its value after
-// title, the ends of its error bar, and the number of results. It returns nil for a missing bar. g
-// contains the cells of the panel.
+// barLines returns the lines of the HTML report about a bar, or nil for a missing bar. The argument title
+// precedes its value. g contains the cells of the panel.
 func (r *request) barLines(g *view.Group, b bar, title string) []string {
 	if math.IsNaN(b.value) {
 		return nil
 	}
 	text := func(value float64) string {
 		signed := sheet.Signed(value, r.measure.Digits(b.value))
-		if !r.measure.OfPredictions() { // a ratio, which needs no sign
+		if !r.measure.OfPredictions() { // a ratio
 			return strings.TrimPrefix(signed, "+")
 		}
 		return signed
@@ -204,8 +192,8 @@ func (r *request) barRow(id string, b bar, origin float64) row {
 		}}
 }
 
-// sides returns the left and right ends of a bar that begins at the value origin. x returns the
-// position of a value. A bar that is too narrow to see becomes longer.
+// sides returns the left and right ends of a bar that begins at the value origin. x returns the position of a
+// value. A bar that is too narrow to see becomes longer.
 func (b bar) sides(origin float64, x func(float64) vg.Length) (left, right vg.Length) {
 	const leastWidth = vg.Length(1)
 	left, right = x(min(origin, b.value)), x(max(origin, b.value))

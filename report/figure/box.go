@@ -17,30 +17,28 @@ import (
 	"copse/stats"
 )
 
-// leastBox is the minimum number of results for a box plot. If there are fewer, the figure shows each
-// result as a point.
+// leastBox is the minimum number of results for a box plot. With fewer, the figure shows each result.
 const leastBox = 10
 
-// results contains the results of one classifier in one panel. The list values is empty if the
-// classifier is excluded because too many fits failed or lack the metric.
+// results contains the results of one classifier in one panel. The list values is empty if too many fits failed
+// or lack the metric.
 type results struct {
 	id            string
 	values        []float64
-	meanLines     []string // lines about the mean of the values, which the HTML report shows
+	meanLines     []string // lines of the HTML report about the mean of the values
 	tried, failed int
 	setAside      string // note such as "excluded: 28 of 80 fits failed", or ""
 }
 
-// boxPage draws a panel of box plots for each group of cells, with a row for each classifier except
-// the reference. A dashed line marks the mean of the reference.
+// boxPage draws a row for each classifier except the reference, whose mean is a dashed line.
 func boxPage(r *request) (*drawnPage, error) {
 	ids, reference := r.splitReference()
 	all := make([][]results, len(r.panels)) // all[i][k] belongs to panel i and classifier ids[k]
 	for i := range r.panels {
 		all[i] = r.resultsIn(&r.panels[i], ids)
 	}
-	absent := absentFrom(all, ids) // classifiers that get no row in any panel
-	marks := marksIn(all)          // the kinds of marks on the page, which the legend and the caption explain
+	absent := absentFrom(all, ids)
+	marks := marksIn(all) // the legend and the caption explain only these
 	var contents []rowPanel
 	for i := range r.panels {
 		content := r.boxPanel(&r.panels[i], all[i], absent, marks.mostResults)
@@ -48,7 +46,7 @@ func boxPage(r *request) (*drawnPage, error) {
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
-	lineLabel := "" // the legend and the caption then mention no dashed line
+	lineLabel := "" // "": no dashed line
 	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
 	if slices.ContainsFunc(contents, hasLine) {
 		lineLabel = r.Label(reference)
@@ -71,11 +69,9 @@ func (p rowPanel) hasNotes() bool {
 	return slices.ContainsFunc(p.rows, func(r row) bool { return r.note != "" })
 }
 
-// boxFacts returns the facts that the caption states about the marks, the results, the means and
-// the failed fits.
+// boxFacts returns the facts that the caption states about the marks, the results and the failed fits.
 func (r *request) boxFacts(marks marksSeen) captionFacts {
-	// The caption states only one number of results, the largest in any row. A row with another
-	// number has a note.
+	// The caption states the largest number of results in a row. Rows with another number have a note.
 	stated := view.Range{Least: marks.mostResults, Most: marks.mostResults}
 	return captionFacts{
 		"Marks":       marks,
@@ -86,10 +82,8 @@ func (r *request) boxFacts(marks marksSeen) captionFacts {
 	}
 }
 
-// boxPanel returns the panel of box plots for g. The classifiers in absent get no row.
-//
-// inCaption is the number of results that the caption states. A row with more or fewer results gets
-// a note.
+// boxPanel returns the panel of box plots for g, without the classifiers in absent. Rows whose number of results
+// is not inCaption get a note.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g)}
 	for _, ofClassifier := range list {
@@ -111,8 +105,8 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers that have no results, no failed fits and no note in any panel.
-// If no classifier has any of these, it returns nil.
+// absentFrom returns the classifiers that have no results, no failed fits and no note in any panel. If this
+// applies to all classifiers, it returns nil.
 func absentFrom(all [][]results, ids []string) []string {
 	hasRun := map[string]bool{}
 	for _, r := range slices.Concat(all...) {
@@ -127,17 +121,16 @@ func absentFrom(all [][]results, ids []string) []string {
 	return absent
 }
 
-// marksSeen records which kinds of marks occur on a page of box plots. The legend and the caption
-// explain only these kinds.
+// marksSeen records which kinds of marks occur on a page of box plots.
 type marksSeen struct {
 	Boxes, Outliers bool
-	Points          bool // single results of a classifier that has fewer than leastBox
-	Failures        bool // counts of failed fits
-	mostResults     int  // largest number of results that a classifier has in a panel
+	Points          bool // single results of classifiers with fewer than leastBox
+	Failures        bool
+	mostResults     int // largest number of results in a row
 }
 
-// marksIn returns the kinds of marks that occur in the box plots, such as boxes or outliers. The
-// list all[i] contains the results of each classifier in panel i.
+// marksIn returns the kinds of marks that occur. The list all[i] contains the results of each classifier in
+// panel i.
 func marksIn(all [][]results) (marks marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
@@ -145,7 +138,7 @@ func marksIn(all [][]results) (marks marksSeen) {
 		marks.mostResults = max(marks.mostResults, n)
 		switch {
 		case n == 0:
-			continue // the row shows no mark
+			continue
 		case n < leastBox:
 			marks.Points = true
 		default:
@@ -156,12 +149,11 @@ func marksIn(all [][]results) (marks marksSeen) {
 	return marks
 }
 
-// boxRow returns the row of one classifier: a box plot or, with few results, a point for each
-// result. inCaption is the number of results that the caption states.
+// boxRow returns the row of one classifier. inCaption is the number of results that the caption states.
 func (r *request) boxRow(list *results, inCaption int) row {
 	drawn := row{id: list.id, values: list.values, note: list.note(inCaption)}
 	if len(list.values) == 0 {
-		return drawn // only the name and the note
+		return drawn
 	}
 	box := stats.NewBox(list.values)
 	drawn.hover = r.boxLines(list, &box)
@@ -177,8 +169,7 @@ func (r *request) boxRow(list *results, inCaption int) row {
 	return drawn
 }
 
-// boxLines returns the lines that the HTML report shows if the pointer is on a row: the mean, the
-// median, the quartiles and, if there are any, the number of failed fits.
+// boxLines returns the lines of the HTML report about a row.
 func (r *request) boxLines(list *results, box *stats.Box) []string {
 	digits := r.measure.Digits(box.Median)
 	lines := append(list.meanLines, "median: "+sheet.Fixed(box.Median, digits),
@@ -189,11 +180,8 @@ func (r *request) boxLines(list *results, box *stats.Box) []string {
 	return lines
 }
 
-// note states the number of results, as in "R = 48 (2 failed)", or explains why the classifier is
-// excluded.
-//
-// inCaption is the number of results that the caption states. If the classifier has as many results
-// and no fit failed, note returns "".
+// note states the number of results, as in "R = 48 (2 failed)", or why the classifier is excluded. It returns ""
+// if the number is inCaption, the number that the caption states, and no fit failed.
 func (list *results) note(inCaption int) string {
 	switch {
 	case list.setAside != "" && list.failed < list.tried: // if all failed, the note "R = 0 (80 failed)" is clearer
@@ -233,8 +221,7 @@ func (c rowCanvas) drawPoints(values []float64, glyph draw.GlyphStyle) {
 	}
 }
 
-// resultGlyph returns the mark of a single result. It is a ring, so that overlapping marks stay
-// visible.
+// resultGlyph returns the mark of a single result: a ring, so that overlapping marks stay visible.
 func resultGlyph(clr color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: clr, Radius: 2.2, Shape: draw.RingGlyph{}}
 }
@@ -249,8 +236,8 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1])) // diamond[1] gives a mitred last corner
 }
 
-// boxLegend returns a legend of the marks that occur. reference is the label of the classifier with
-// a dashed line, or "" if there is no line.
+// boxLegend returns a legend of the marks that occur. reference is the label of the classifier with a dashed
+// line, or "" if there is no line.
 func boxLegend(marks marksSeen, reference string) (legend canvas.Legend) {
 	if marks.Boxes {
 		legend.Add("quartiles and median", sketchBox)
@@ -262,7 +249,7 @@ func boxLegend(marks marksSeen, reference string) (legend canvas.Legend) {
 	if marks.Points {
 		legend.Add("single result", sketchGlyph(resultGlyph(canvas.DarkGrey)))
 	}
-	if marks.mostResults > 0 { // some classifier has results
+	if marks.mostResults > 0 {
 		legend.Add("mean", drawDiamond)
 	}
 	if reference != "" {

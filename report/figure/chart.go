@@ -19,51 +19,49 @@ import (
 	"copse/stats/records"
 )
 
-// A chart is a page of panels with a curve for each classifier. The classifier's name is at the right end
-// of the curve.
+// A chart is a page of panels with a curve for each classifier. The classifier's name is at the right end of the
+// curve.
 type chart struct {
 	*request
 	panels.Page
-	ids            []string  // ids of the classifiers, with the reference last
-	reference      string    // classifier whose line is black and dashed, without marks; may be ""
-	mostCurves     int       // number of classifiers that readers can distinguish
+	ids            []string  // classifiers, with the reference last
+	reference      string    // drawn black and dashed, without marks; may be ""
+	mostCurves     int       // that readers can distinguish
 	curves         [][]curve // by panel
-	lineBeforeName bool      // a short line precedes each name
-	markBeforeName bool      // a mark precedes each name
-	bands          bool      // curves have shaded bands from low to high
-	cut            bool      // some error band or bar is cut off at a limit of the metric
-	broken         bool      // some curve of means lacks a point
+	lineBeforeName bool
+	markBeforeName bool
+	bands          bool
+	cut            bool // some error band is cut off at a limit of the metric
+	broken         bool // some curve of means lacks a point
 	drawCurve      curveDrawer
-	drawBehind     func(c draw.Canvas, p *plot.Plot, i int) // draws behind the curves of panel i; may be nil
+	drawBehind     func(c draw.Canvas, p *plot.Plot, i int)
 }
 
 // A curveDrawer draws the curve k in the plot p. If mark.Shape is nil, it draws no marks.
 type curveDrawer func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
 
-// A curve shows the results of one classifier in one panel.
 type curve struct {
 	id     string
 	points []point // in ascending order of x
 
-	onPart bool    // the classifier ran on only part of the panel's data
-	note   string  // beside the name
-	area   float64 // area below the curve, by which ROC curves are ordered
+	onPart bool // the classifier ran on only part of the data
+	note   string
+	area   float64 // area below a ROC curve
 }
 
 // A point of a curve is the mean of some results at position x on the horizontal axis.
 type point struct {
 	stats.Summary
-	x, low, high float64     // low and high are the ends of the error band, or the mean if there is no band
-	xError       float64     // half the length of the horizontal error bar, or 0 without a bar
-	time         string      // line of the HTML report about x, if x is a time, or ""
-	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
-	afterGap     bool        // the line and the band are interrupted before this point
-	hasNoBand    bool        // it is a single result, so it has no spread and interrupts the band
-	unmarked     bool        // the curve has no mark at this point
+	x, low, high float64     // low, high: ends of the error band, or the mean without a band
+	xError       float64     // half the length of the horizontal error bar, or 0
+	time         string      // line of the HTML report about x, if x is a time
+	group        *view.Group // cells of the mean; nil: all cells of the panel
+	afterGap     bool        // the curve is interrupted before this point
+	hasNoBand    bool        // a single result, which has no spread and interrupts the band
+	unmarked     bool
 }
 
-// withErrorBand returns p with an error band from Mean-half to Mean+half. If half is NaN or 0, the
-// point has no band.
+// withErrorBand returns p with an error band from Mean-half to Mean+half, or without a band if half is NaN or 0.
 func (p point) withErrorBand(half float64) point {
 	if !(half > 0) {
 		half = 0
@@ -72,7 +70,7 @@ func (p point) withErrorBand(half float64) point {
 	return p
 }
 
-// newChart returns a chart without panels. Its curves are lines with marks and error bands.
+// newChart returns a chart without panels, whose curves are lines with marks and error bands.
 func newChart(r *request) *chart {
 	ids, reference := r.splitReference()
 	if reference != "" {
@@ -90,10 +88,10 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier. The point at x[i] is the mean over the cells of
-// groups[i]. The argument band is the value of Options.Band, such as "2se".
+// meanCurves returns a curve for each classifier. The point at x[i] is the mean over the cells of groups[i]. The
+// argument band is a value of Options.Band.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
-	pooled := make([]records.Cell, len(groups)) // the results that the means of each group use
+	pooled := make([]records.Cell, len(groups)) // pooled[i]: results that the means of groups[i] use
 	for i := range groups {
 		pooled[i] = d.PoolFor(&groups[i], d.measure, d.ids)
 	}
@@ -118,12 +116,12 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	return curves
 }
 
-// meanPoint returns the point of a curve at x: the mean of a classifier over the cells of g, with
-// an error band. The argument pooled contains the results that the mean uses (see PoolFor).
+// meanPoint returns the mean of a classifier over the cells of g as a point at x, with an error band. The
+// argument pooled is PoolFor(g).
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
 	p := point{Summary: s, x: x, group: g, hasNoBand: s.N == 1}
-	halfWidth := 0.0 // without a band, or with a band of quartiles
+	halfWidth := 0.0
 	switch band {
 	case "2se":
 		halfWidth = 2 * s.MCSE
@@ -131,7 +129,7 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 		halfWidth = s.SD
 	}
 	p = d.cutBand(p.withErrorBand(halfWidth))
-	// Quartiles lie within the limits of the metric, so cutBand would not change them.
+	// Quartiles lie within the limits of the metric.
 	if band == "quartiles" && s.N > 1 {
 		values := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)
@@ -140,8 +138,8 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	return p
 }
 
-// cutBand limits the error band of p to the range of the metric. If this shortens the band, it sets
-// d.cut. Differences from the oracle have no limits, so their bands do not change.
+// cutBand limits the error band of p to the range of the metric, and sets d.cut if this shortens the band.
+// Differences from the oracle have no limits.
 func (d *chart) cutBand(p point) point {
 	m := d.measure
 	if m.Baseline != "" {
@@ -153,15 +151,15 @@ func (d *chart) cutBand(p point) point {
 	return p
 }
 
-// layOut sets the range of the vertical axis, unless it is already set. It also makes room for the
-// names to the right of the curves.
+// layOut makes room for the names to the right of the curves. It also sets the range of the vertical axis,
+// unless it is set.
 func (d *chart) layOut() {
 	if d.Y.Ranges == nil {
 		meanAndBand := func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }
 		d.Y.Include(d.values(meanAndBand), d.options.freeScales())
 	}
 	d.Remarks = d.manyClassifiers()
-	var names []string // as written beside the curves
+	var names []string
 	labels := []string{d.LongLabel}
 	for _, k := range slices.Concat(d.curves...) {
 		names = append(names, d.name(&k))
@@ -183,8 +181,7 @@ func (d *chart) linesOfNames(i int) (lines int) {
 	return lines
 }
 
-// manyClassifiers returns a warning if a panel has more curves than readers can distinguish, and nil
-// otherwise.
+// manyClassifiers returns a warning if a panel has more curves than readers can distinguish.
 func (d *chart) manyClassifiers() []string {
 	n := len(d.ids)
 	if d.reference != "" {
@@ -197,8 +194,7 @@ func (d *chart) manyClassifiers() []string {
 		"the key `columns`", n, d.mostCurves)}
 }
 
-// values returns a list of numbers for each panel. It calls valuesOf for every point of the curves
-// in the panel and joins the results.
+// values returns, for each panel, the numbers that valuesOf returns for the points of its curves.
 func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {
@@ -211,7 +207,6 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	return list
 }
 
-// allPoints returns the points of all curves.
 func (d *chart) allPoints() (list []point) {
 	for _, c := range slices.Concat(d.curves...) {
 		list = append(list, c.points...)
@@ -219,21 +214,19 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans draws the page and its caption for a chart of means. Each mean is over the cells of one
-// group in groups. If groups have several cells, the caption has a sentence on these cells. The
-// argument subject, such as "Each panel", begins this sentence.
+// finishMeans returns the page with its caption for a chart of means, one for each group and classifier. If
+// groups have several cells, the caption has a sentence on these cells, which begins with the given subject.
 func (d *chart) finishMeans(subject string, groups []view.Group, facts captionFacts) *drawnPage {
 	facts["Replication"] = d.Replication(groups, d.measure, d.ids)
 	facts["Pooling"] = d.poolingSentences(subject, groups, d.measure, d.ids)
 	facts["Broken"] = d.broken
-	facts["Errors"] = d.errorNoun(groups, d.measure) // noun for the standard errors
+	facts["Errors"] = d.errorNoun(groups, d.measure)
 	facts["LargestError"] = d.largestError()
 	return d.finish("Means", facts)
 }
 
-// finish draws the page with its caption. The argument facts contains the facts that only this kind
-// of chart has. The caption has a sentence on the treatment of failed fits, with the given subject,
-// such as "Means".
+// finish returns the page with its caption. The argument facts contains the facts of this kind of chart. The
+// caption's sentence on failed fits has the given subject, such as "Means".
 func (d *chart) finish(subject string, facts captionFacts) *drawnPage {
 	facts["Cut"] = d.cut
 	facts["Failed"] = d.FailedFitsSentence(subject, d.page, d.ids)
@@ -241,8 +234,7 @@ func (d *chart) finish(subject string, facts captionFacts) *drawnPage {
 	return d.captioned(&d.Page, facts)
 }
 
-// largestError returns the largest standard error among all points with its unit, such as "0.21 points". It
-// returns "" if no standard error is known.
+// largestError returns the largest standard error of all points with its unit, such as "0.21 points", or "".
 func (d *chart) largestError() string {
 	largest := 0.0
 	for _, p := range d.allPoints() {
@@ -256,8 +248,8 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits(largest)) + " " + d.measure.DifferenceUnit())
 }
 
-// styleOf returns the styles of a classifier's line and marks. The line of the reference is dashed
-// and black. The reference has no marks, so the Shape of its GlyphStyle is nil.
+// styleOf returns the styles of a classifier's line and marks. The reference has no marks, so the Shape of its
+// GlyphStyle is nil.
 func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: 0.8, Dashes: canvas.Dashed.Dashes}
@@ -270,8 +262,8 @@ func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	return canvas.Curve(number, Colour(d.View, id))
 }
 
-// drawPanel draws panel i: the background, the error bands, the curves and then the names.
-// Annotations with classifier ids let the HTML report highlight or hide a classifier.
+// drawPanel draws panel i: the background, the error bands, the curves and the names. Annotations let the HTML
+// report highlight or hide a classifier.
 func (d *chart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.drawBehind != nil {
 		d.drawBehind(c, p, i)
@@ -299,8 +291,8 @@ func (d *chart) nonEmptyCurves(i int) []curve {
 	return view.Without(d.curves[i], func(k curve) bool { return len(k.points) == 0 })
 }
 
-// addHoverSpots adds an invisible circle at each point of a curve, where the HTML report shows the
-// value. A curve with very many points gets no circles, because they would overlap.
+// addHoverSpots adds an invisible circle at each point of a curve, where the HTML report shows the value. If
+// there are very many points, their circles would overlap, so none is added.
 func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	const mostPoints = 60
 	if len(k.points) > mostPoints {
@@ -338,7 +330,6 @@ func (d *chart) name(k *curve) string {
 	return d.Page.Name(strings.TrimSpace(d.Label(k.id) + " " + k.note))
 }
 
-// writeNames writes the names of the classifiers beside the last points of their curves.
 func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	var ends []canvas.CurveEnd
 	for _, k := range curves {
@@ -349,8 +340,7 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	canvas.NamesBeside(c, ends)
 }
 
-// sketch returns a function that draws a short line and a mark in front of a classifier's name. Both have the style of
-// the classifier's curve.
+// sketch returns a function that draws a short line and a mark in the style of the classifier's curve.
 func (d *chart) sketch(id string) canvas.Sketch {
 	line, mark := d.styleOf(id)
 	return func(c draw.Canvas, at vg.Point) {
@@ -358,7 +348,7 @@ func (d *chart) sketch(id string) canvas.Sketch {
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 		}
 		if d.markBeforeName && mark.Shape != nil {
-			c.DrawGlyphNoClip(mark, at) // the name is outside the data area
+			c.DrawGlyphNoClip(mark, at)
 		}
 	}
 }
@@ -375,8 +365,7 @@ func (k curve) segments() (list [][]point) {
 	return list
 }
 
-// withBand returns the points of a curve that have an error band. The band is interrupted at the other
-// points.
+// withBand returns the points of a curve that have an error band. Points without a band become gaps.
 func (k curve) withBand() (rest curve) {
 	followsGap := false
 	for _, at := range k.points {
@@ -389,7 +378,7 @@ func (k curve) withBand() (rest curve) {
 	return rest
 }
 
-// lineAndMarks draws the curve k: a line through each segment between gaps, and the marks.
+// lineAndMarks draws a line through each segment of the curve k, and the marks.
 func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	for _, segment := range k.segments() {
 		var points plotter.XYs
@@ -397,7 +386,7 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 			points = append(points, plotter.XY{X: at.x, Y: at.Mean})
 		}
 		(&plotter.Line{XYs: points, LineStyle: line}).Plot(c, p)
-		if len(points) == 1 && mark.Shape == nil { // the line has no length; a short one makes the point visible
+		if len(points) == 1 && mark.Shape == nil { // a short line makes a single point visible
 			x, y := c.X(p.X.Norm(points[0].X)), c.Y(p.Y.Norm(points[0].Y))
 			c.StrokeLine2(line, x-2, y, x+2, y)
 		}
@@ -414,8 +403,8 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 	(&plotter.Scatter{XYs: marks, GlyphStyle: mark}).Plot(c, p)
 }
 
-// drawBand shades the error band of a segment of a curve. A segment with a single point gets a vertical
-// error bar instead.
+// drawBand shades the error band of a segment of a curve. A segment with a single point gets a vertical error
+// bar instead.
 func drawBand(c draw.Canvas, p *plot.Plot, segment []point, clr color.Color) {
 	var rim plotter.XYs // the upper edge from left to right, then the lower edge from right to left
 	for _, at := range segment {
@@ -424,7 +413,7 @@ func drawBand(c draw.Canvas, p *plot.Plot, segment []point, clr color.Color) {
 	for _, at := range slices.Backward(segment) {
 		rim = append(rim, plotter.XY{X: at.x, Y: at.low})
 	}
-	if len(segment) == 1 { // the rim is a vertical line
+	if len(segment) == 1 {
 		bar := canvas.Line(clr, 0.7)
 		(&plotter.Line{XYs: rim, LineStyle: bar}).Plot(c, p)
 		return

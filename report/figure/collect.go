@@ -7,14 +7,14 @@ import (
 	"copse/stats/records"
 )
 
-// An average computes the mean curve of one classifier in one cell. The mean is over units. A unit
-// is a replicate, which has a single fit. In cross-validation, a unit has a fit for each fold.
+// An average computes the mean curve of one classifier in one cell over units. A unit is a replicate with a
+// single fit or, in cross-validation, a task with a fit for each fold.
 type average interface {
-	// addUnit adds a unit with the predictions of its fits. It returns false if no fit has a curve,
-	// for example because no test row belongs to the positive class.
+	// addUnit adds a unit with the predictions of its fits. It returns false if no fit has a curve, for example
+	// because no test row belongs to the positive class.
 	//
-	// The argument class is the code of the positive class. If class is -1, the positive class of
-	// each test row is the class predicted for this row.
+	// The argument class is the code of the positive class, or -1 if the positive class of each test row is its
+	// predicted class.
 	addUnit(fits []*metrics.Predictions, class int) (hasCurve bool)
 	curve() curve
 }
@@ -23,23 +23,22 @@ type average interface {
 type collection struct {
 	id             string
 	average        average
-	succeeded      int  // number of units in which the classifier succeeded, according to the records
-	lacksScores    bool // the predictions lack the scores or probabilities that curves need
-	averagedUnits  int  // number of units in the average
-	undefinedUnits int  // number of units whose test rows define no curve
+	succeeded      int  // units in which the classifier succeeded
+	lacksScores    bool // the predictions lack the part that curves need
+	averagedUnits  int  // units in the average
+	undefinedUnits int  // units whose test rows define no curve
 
 	unit int                    // the current unit
 	fits []*metrics.Predictions // of the current unit, so far
 }
 
-// A resultKey identifies the result of one classifier in one replicate or task.
 type resultKey struct {
 	unit       int
 	classifier string
 }
 
-// countedResults returns the set of results in cell c that enter the means. The treatment of failed
-// fits can exclude some results.
+// countedResults returns the results in cell c that enter the means, because the treatment of failed fits does
+// not exclude them.
 func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.TreatFailuresInEach([]records.Cell{*c}) {
@@ -50,16 +49,13 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect averages the curves of each classifier over the units of a cell. It returns a collection
-// for each classifier, in the order of d.ids.
-//
-// A unit is a replicate, which has a single fit. In cross-validation, a unit is a task, which has a
-// fit for each fold.
+// collect averages the curves of each classifier over the units of a cell. The collections have the order of
+// d.ids.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
 	for _, id := range d.ids {
-		markShift := max(d.Index(id), 0) // so that marks of different curves do not coincide; the oracle has no index
+		markShift := max(d.Index(id), 0) // marks of different curves should not coincide; the oracle has no index
 		byClassifier[id] = &collection{id: id, average: d.kind.average(d, c.ID, markShift)}
 		list = append(list, byClassifier[id])
 	}
@@ -68,19 +64,19 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	addFit := func(replicate int, id string, p *metrics.Predictions) error {
 		s := byClassifier[id]
 		if s == nil {
-			return nil // the chart omits the classifier
+			return nil
 		}
-		unit, fitsOfUnit := d.UnitOf(c.ID, replicate) // for a fold, its task and the number of folds
+		unit, fitsOfUnit := d.UnitOf(c.ID, replicate) // for a fold: its task and the number of folds
 		if !counted[resultKey{unit, id}] {
-			return nil // the means exclude the result
+			return nil
 		}
 		return d.addPredictions(c, s, unit, fitsOfUnit, p)
 	}
-	return list, d.Predictions(c.ID, addFit) // calls addFit once for each stored fit
+	return list, d.Predictions(c.ID, addFit)
 }
 
-// addPredictions adds the curve of a fit in cell c to s.average. If the predictions p lack the
-// scores or probabilities that the curve needs, it sets s.lacksScores and adds no curve.
+// addPredictions adds the curve of a fit in cell c to s.average. If the predictions p lack the scores or
+// probabilities that the curve needs, it sets s.lacksScores instead.
 func (d *predictionChart) addPredictions(
 	c *records.Cell, s *collection, unit, fitsOfUnit int, p *metrics.Predictions,
 ) error {
@@ -98,8 +94,8 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// setSucceeded sets the field succeeded of each collection to the number of successful results of its
-// classifier in c. It counts only results in the map counted, because the means exclude the others.
+// setSucceeded sets the field succeeded of each collection to the number of successful results of its classifier
+// in c that are in the map counted.
 func setSucceeded(collections map[string]*collection, c *records.Cell, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
@@ -109,8 +105,8 @@ func setSucceeded(collections map[string]*collection, c *records.Cell, counted m
 	}
 }
 
-// requiredPart returns the part of the predictions that the curves need: the probabilities or the
-// scores. It returns nil if this part is missing.
+// requiredPart returns the probabilities or the scores, depending on which of them the curves need. It returns
+// nil if they are missing.
 func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	if k.needs == metrics.Probabilities {
 		return p.Probabilities
@@ -118,15 +114,12 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the predictions p of one fit to the current unit, a replicate or task. When the unit has
-// fitsOfUnit fits, it enters the average. All fits of a unit must be added before the next unit
-// begins.
-//
-// The argument class is the positive class (see average.addUnit), which is the same for all fits of a
-// unit.
+// addFit adds the predictions p of one fit to the current unit, which enters the average when it has fitsOfUnit
+// fits. All fits of a unit must be added before the next unit begins, and have the same positive class (see
+// average.addUnit).
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.unit {
-		s.unit, s.fits = unit, nil // forgets the previous unit, which may be incomplete
+		s.unit, s.fits = unit, nil // the previous unit may be incomplete
 	}
 	s.fits = append(s.fits, p)
 	if len(s.fits) < fitsOfUnit {

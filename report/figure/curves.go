@@ -24,14 +24,14 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	// average returns an empty average for one classifier in one cell. Its fits are added later.
-	// The argument number is the index of the classifier in the study.
+	// average returns an empty average for one classifier in one cell. The argument number is the index of the
+	// classifier in the study.
 	average      func(d *predictionChart, cell string, number int) average
-	captionFacts func(d *predictionChart) captionFacts // facts for the caption that only this kind of figure has
+	captionFacts func(d *predictionChart) captionFacts // facts of this kind of figure
 }
 
-// A predictionChart is a page of curves that are computed from stored predictions. Both axes run
-// from 0 to 1. Each panel shows a single cell, because cells are different problems.
+// A predictionChart is a page of curves that are computed from stored predictions. Both axes run from 0 to 1.
+// Each panel shows a single cell, because cells are different problems.
 type predictionChart struct {
 	*chart
 	kind            *curveKind
@@ -41,21 +41,20 @@ type predictionChart struct {
 	oneAgainstRest  bool          // the positive class is compared with more than one other class
 }
 
-// page draws one page of curves, with a panel for each cell. It ignores r.panels, which can combine
-// several cells.
+// page draws one page of curves, with a panel for each cell. It ignores r.panels, which can combine several
+// cells.
 func (k *curveKind) page(r *request) (*drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return nil, err
 	}
 	factors := view.AddNew(slices.Clone(r.options.Panel), r.Varying(r.page)...)
-	groups, err := r.Groups(r.page, factors) // each contains one cell
+	groups, err := r.Groups(r.page, factors)
 	if err != nil {
 		return nil, err
 	}
-	// The caption lists facts in the order of the study file. The panels may have a different
-	// order.
+	// The caption lists facts in the order of the study file, in which panels need not be.
 	inOrder := view.SingleCellGroups(r.page)
-	d := k.newChart(r, r.UnitNoun(inOrder)) // the noun is, for example, "replicates"
+	d := k.newChart(r, r.UnitNoun(inOrder))
 	for i := range groups {
 		curves, err := d.cellCurves(&groups[i].Cells[0])
 		if err != nil {
@@ -67,11 +66,11 @@ func (k *curveKind) page(r *request) (*drawnPage, error) {
 		return nil, err
 	}
 	d.layOut()
-	facts := k.captionFacts(d) // for the template in captions.txt
+	facts := k.captionFacts(d)
 	facts["Class"] = d.classWords()
 	facts["Replication"] = d.replication(inOrder) // such as "R = 50 replicates"
 	facts["Omitted"] = d.omissions()
-	facts["Errors"] = r.errorNoun(inOrder, r.measure) // noun for the standard errors
+	facts["Errors"] = r.errorNoun(inOrder, r.measure)
 	facts["HasBands"] = r.options.Band == "2se"
 	facts["LargestError"] = d.largestError()
 	return d.finish(view.Curves, facts), nil
@@ -79,7 +78,7 @@ func (k *curveKind) page(r *request) (*drawnPage, error) {
 
 // newChart returns an empty chart with square panels. Each panel has a diagonal line.
 func (k *curveKind) newChart(r *request, unitNoun string) *predictionChart {
-	own := *r // a copy, because the curves show rates instead of the metric of the study file
+	own := *r // the curves show rates instead of the metric of the study file
 	own.measure = &view.Measure{Name: k.y}
 	d := &predictionChart{kind: k, unitNoun: unitNoun, chart: newChart(&own)}
 	unit := panels.OneRange(0, 1)
@@ -89,8 +88,8 @@ func (k *curveKind) newChart(r *request, unitNoun string) *predictionChart {
 	return d
 }
 
-// checkPredictions returns an error if the study does not store predictions, or if Options.Band is neither "2se" nor
-// "none".
+// checkPredictions returns an error if the study does not store predictions, or if the curves cannot have the
+// bands in Options.Band.
 func (r *request) checkPredictions() error {
 	switch {
 	case r.Predictions == nil:
@@ -103,16 +102,15 @@ func (r *request) checkPredictions() error {
 	return nil
 }
 
-// diagonal draws the line from (0, 0) to (1, 1). It is the ROC curve of random guessing, and the
-// reliability curve of perfect probabilities.
+// diagonal draws the line from (0, 0) to (1, 1): the ROC curve of random guessing, and the reliability curve of
+// perfect probabilities.
 func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
 	line := plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}},
 		LineStyle: canvas.Line(canvas.DarkGrey, 0.6)}
 	line.Plot(c, p)
 }
 
-// cellCurves returns the curves of a cell, in ascending order of the area below them. The best
-// curves are therefore drawn last, over the others.
+// cellCurves returns the curves of a cell. The best curves are last, so that they are drawn over the others.
 func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	list, err := d.collect(c)
 	if err != nil {
@@ -129,11 +127,11 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	return curves, nil
 }
 
-// addErrors adds an error band of two standard errors to each point. The bands stay between 0 and
-// 1. If Options.Band is "none", there are no bands.
+// addErrors adds an error band of two standard errors, between 0 and 1, to each point. If Options.Band is
+// "none", there are no bands.
 //
-// For means over folds or splits of one data set, share is the ratio of test rows to training rows.
-// For other means, share is 0.
+// For means over folds or splits of one data set, share is the ratio of test rows to training rows. Otherwise,
+// share is 0.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		p.Summary = p.Sharing(share)
@@ -147,8 +145,8 @@ func (d *predictionChart) addErrors(points []point, share float64) {
 	}
 }
 
-// positiveClass returns the positive class of a cell (see findPositive). It also records the class
-// for the caption.
+// positiveClass returns the positive class of a cell (see findPositive). It also records the class for the
+// caption.
 func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, error) {
 	class, err := d.findPositive(d.Classes[c.ID], classes)
 	if err != nil {
@@ -159,10 +157,9 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 	return class, nil
 }
 
-// findPositive returns the code of the positive class: the class in the option class or, by
-// default, class 1 of two classes. With more classes, the option is required, unless the kind of
-// figure allows any class. The result is then -1, and the positive class of each test row is the
-// class predicted for this row.
+// findPositive returns the code of the positive class: the class in the option class or, by default, class 1 of
+// two classes. With more classes, it returns an error or, if the kind of figure allows any class, -1. The
+// positive class of each test row is then the class predicted for this row.
 //
 // The list names contains the class names, or is empty if they are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
@@ -185,8 +182,8 @@ func (d *predictionChart) findPositive(names []string, classes int) (int, error)
 	return 0, fmt.Errorf("a ROC curve compares one class with the others: set `class` to one of %s", choices)
 }
 
-// className returns the name of a class for captions, such as "class yes". For -1, it returns "the
-// predicted class".
+// className returns the name of a class for captions, such as "class yes". For -1, it returns "the predicted
+// class".
 func className(class int, names []string) string {
 	switch {
 	case class < 0:
@@ -197,7 +194,7 @@ func className(class int, names []string) string {
 	return "class " + strconv.Itoa(class)
 }
 
-// classWords names the positive classes of all cells for captions and errors.
+// classWords names the positive classes of all cells.
 func (d *predictionChart) classWords() string {
 	if d.positiveClasses == nil {
 		return "a class"
@@ -205,15 +202,15 @@ func (d *predictionChart) classWords() string {
 	return strings.Join(d.positiveClasses, " or ")
 }
 
-// checkAnyCurve returns an error if fits succeeded but no classifier has a curve. For example, all
-// test rows may belong to the positive class.
+// checkAnyCurve returns an error if fits succeeded but no classifier has a curve. For example, all test rows may
+// belong to the positive class.
 func (d *predictionChart) checkAnyCurve() error {
 	var undefined, lacking []string
 	succeeded := 0
 	for _, s := range d.collections {
 		succeeded += s.succeeded
 		switch {
-		case s.averagedUnits > 0: // this classifier has a curve
+		case s.averagedUnits > 0:
 			return nil
 		case s.lacksScores:
 			lacking = view.AddNew(lacking, s.id)
@@ -222,7 +219,7 @@ func (d *predictionChart) checkAnyCurve() error {
 		}
 	}
 	switch {
-	case succeeded == 0: // the caption names the classifiers without results
+	case succeeded == 0:
 		return nil
 	case len(undefined) > 0:
 		return view.OptionError("class", "no curve can be drawn, because all or none of the test rows "+
@@ -243,25 +240,24 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined counts units, such as replicates, whose predictions are stored but give no curve.
-	// Of counts all units with stored predictions. Both are for the classifier and the cell with
-	// the largest Undefined.
+	// Undefined counts units, such as replicates, whose predictions are stored but give no curve. Of counts all
+	// units with stored predictions. Both are for the collection with the largest Undefined.
 	Undefined, Of int
 }
 
-// omissions describes the results without a curve, except failed fits, which another sentence counts.
+// omissions describes the results without a curve, except failed fits.
 func (d *predictionChart) omissions() omissions {
 	var withoutScores, withoutPredictions, withoutResults []string // classifiers
 	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}
-	ran := map[string]bool{} // classifiers with a successful fit in any cell
+	ran := map[string]bool{}
 	for _, s := range d.collections {
 		ran[s.id] = ran[s.id] || s.succeeded > 0
 	}
-	for _, s := range d.collections { // each has the curves of one classifier in one cell
+	for _, s := range d.collections {
 		switch {
 		case s.lacksScores:
 			withoutScores = view.AddNew(withoutScores, s.id)
-		case s.storedUnits() < s.succeeded: // some successful replicates or tasks lack predictions
+		case s.storedUnits() < s.succeeded: // some successful units lack predictions
 			withoutPredictions = view.AddNew(withoutPredictions, s.id)
 		case !ran[s.id]:
 			withoutResults = view.AddNew(withoutResults, s.id)

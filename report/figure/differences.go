@@ -19,9 +19,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference is an estimated difference between two classifiers on paired results. With the
-// signed-rank test, its field Estimate is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken
-// 2014, section 3.2).
+// A difference is an estimated difference between two classifiers on paired results. With the signed-rank test,
+// Estimate is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
@@ -31,15 +30,15 @@ type difference struct {
 // A comparedPanel contains the differences that one panel shows.
 type comparedPanel struct {
 	group       view.Group
-	compared    []string     // the compared classifiers
-	leftOut     []string     // classifiers of the family that the panel omits, see View.Partial
-	against     string       // classifier with which the others are compared; "" if there is none
-	differences []difference // from this classifier
-	results     view.Range   // numbers of results of the compared classifiers
+	compared    []string
+	leftOut     []string // classifiers that the panel omits, see View.Partial
+	against     string   // the classifier compared with all others; "" if there is none
+	differences []difference
+	results     view.Range // numbers of results of the compared classifiers
 }
 
-// differencePage draws a panel for each group of cells. A row shows a classifier's difference from
-// the champion or, without a champion, from the best classifier in the panel.
+// differencePage draws a row for each classifier in each panel: its difference from the champion or, without a
+// champion, from the best classifier in the panel.
 func differencePage(r *request) (*drawnPage, error) {
 	family := r.Compared(r.measure, r.classifiers)
 	if err := r.checkDifferences(family); err != nil {
@@ -53,8 +52,8 @@ func differencePage(r *request) (*drawnPage, error) {
 		}
 	}
 	var contents []rowPanel
-	var all []difference       // the differences in all panels
-	var families []view.Family // one for each panel with tests
+	var all []difference
+	var families []view.Family
 	for i := range list {
 		p := &list[i]
 		contents = append(contents, r.differencePanel(p))
@@ -71,21 +70,21 @@ func differencePage(r *request) (*drawnPage, error) {
 	return r.captioned(&d.Page, facts, families...), nil
 }
 
-// hasTests reports whether a panel compares at least two classifiers. If the figure has a champion,
-// one of them must be the champion.
+// hasTests reports whether a panel compares at least two classifiers, one of which is the champion if the figure
+// has one.
 func (r *request) hasTests(p *comparedPanel) bool {
 	return view.CanCompare(p.compared, r.options.Champion)
 }
 
-// comparePanel computes the differences that the panel of group g shows. It compares the
-// classifiers of the family that have results in g, except those in leftOut.
+// comparePanel computes the differences that the panel of g shows. It compares the classifiers of the family
+// that have results in g, except those in leftOut.
 func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, err error) {
 	pooled := r.PoolFor(&g, r.measure, family)
 	p.group = g
 	p.leftOut = r.Partial(&g, &pooled, family, r.options.Champion)
 	p.compared = verdicts.Ran(&pooled, view.Except(family, p.leftOut...))
-	// Use only the replicates in which all compared classifiers have a loss, as verdicts.Best does.
-	// But if each pair has its own test, keep all replicates.
+	// As verdicts.Best does, use only replicates in which all compared classifiers have a loss, unless each pair has
+	// its own test.
 	if r.options.Champion == "" && (r.Joint(len(p.compared)) || !r.AllPairs()) {
 		pooled = pooled.Comparable(r.measure.Metric, p.compared)
 	}
@@ -96,8 +95,8 @@ func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, 
 	return p, err
 }
 
-// checkDifferences returns an error if the options or the results allow no comparison. The list
-// family contains the compared classifiers.
+// checkDifferences returns an error if the options or the results allow no comparison of the classifiers in
+// family.
 func (r *request) checkDifferences(family []string) error {
 	switch {
 	case slices.ContainsFunc(r.panels, r.PoolsOneDataSet):
@@ -116,7 +115,7 @@ func (r *request) checkDifferences(family []string) error {
 	return r.checkTestRows("differences")
 }
 
-// differencePanel returns the title and the rows of a panel, with a row for each difference.
+// differencePanel returns the title and the rows of a panel.
 func (r *request) differencePanel(p *comparedPanel) rowPanel {
 	content := rowPanel{title: "Difference from " + r.Label(p.against), dashedAt: 0}
 	words := r.panelTitle(&p.group)
@@ -132,16 +131,15 @@ func (r *request) differencePanel(p *comparedPanel) rowPanel {
 	return content
 }
 
-// differencesIn compares the classifiers in ran with the classifier against. This is the champion
-// or, without a champion, the classifier in ran with the best mean. If there is no such classifier,
-// against is "" and there are no differences.
+// differencesIn compares the classifiers in ran with the classifier against: the champion or, without a
+// champion, the best of ran. If there is no such classifier, against is "".
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)
 	if err != nil || against == "" {
 		return "", nil, err
 	}
-	if r.usesJointTest(len(ran)) { // without a champion: the joint test compares with the best classifier, too
+	if r.usesJointTest(len(ran)) { // there is no champion, so this test compares with the best classifier, too
 		list, err = r.jointDifferences(cell, ran, test)
 	} else {
 		list, err = r.pairedDifferences(cell, ran, against, test)
@@ -149,13 +147,12 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 	return against, list, err
 }
 
-// usesJointTest reports whether one joint test gives the intervals of a panel with k classifiers. A
-// joint test compares all pairs at once. Otherwise, each interval comes from a paired test.
+// usesJointTest reports whether one joint test of all pairs gives the intervals of a panel with k classifiers.
+// Otherwise, each interval comes from a paired test.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences compares each classifier in ran with one other classifier, whose id is against.
-// Paired tests give the intervals of the differences. A Bonferroni correction makes the intervals
-// simultaneous.
+// pairedDifferences compares each classifier in ran with the classifier against. Paired tests give the
+// intervals, and a Bonferroni correction makes them simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -166,7 +163,7 @@ func (r *request) pairedDifferences(
 			return nil, err
 		}
 		if len(pairs.X) == 0 {
-			continue // nothing to compare
+			continue
 		}
 		shift, differs, err := paired.Shift(cell.ID, &pairs, level)
 		if err != nil {
@@ -177,8 +174,8 @@ func (r *request) pairedDifferences(
 	return list, nil
 }
 
-// jointDifferences returns the difference of each classifier from the best classifier. One joint
-// test of all pairs gives simultaneous intervals. A table of the same cells uses the same test.
+// jointDifferences returns the difference of each classifier from the best classifier, with simultaneous
+// intervals of the joint test that a table of the same cells uses.
 func (r *request) jointDifferences(
 	cell *records.Cell, ran []string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -188,15 +185,13 @@ func (r *request) jointDifferences(
 		return nil, err
 	}
 	for _, q := range set.Comparisons {
-		// q.Shift is the loss of the best classifier minus the loss of the other. The figure shows
-		// the loss of the other minus the loss of the best.
+		// q.Shift is the loss of the best classifier minus the loss of the other; the figure shows the opposite.
 		list = append(list, difference{q.Other, r.inUnit(q.Shift.Times(-1)), q.Worse || q.Better})
 	}
 	return list, nil
 }
 
-// inUnit converts a difference in loss to the unit of the measure. The sign changes if larger
-// values of the measure are better.
+// inUnit converts a difference in loss to the unit of the measure. The sign changes if larger values are better.
 func (r *request) inUnit(s stats.Shift) stats.Shift {
 	if r.measure.Metric.Higher {
 		return s.Times(-r.measure.Scale)
@@ -204,10 +199,10 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts that the caption's template inserts, except for the marks.
+// differenceFacts returns the facts that the caption states, except for the marks.
 func (r *request) differenceFacts(family []string, list []comparedPanel) captionFacts {
 	var leftOut [][]string // by panel
-	var results view.Range // in all panels
+	var results view.Range
 	for _, p := range list {
 		leftOut = append(leftOut, p.leftOut)
 		results.Add(p.results.Least)
@@ -235,8 +230,8 @@ func (r *request) differenceFacts(family []string, list []comparedPanel) caption
 	return facts
 }
 
-// pooledTestsSentence returns view.TestsOfPooledCells if this sentence applies to any of the given
-// panels, and otherwise "".
+// pooledTestsSentence returns view.TestsOfPooledCells if this sentence applies to any of the given panels, and
+// otherwise "".
 func (r *request) pooledTestsSentence(tested []comparedPanel) string {
 	hasErrorWithinCells := func(p comparedPanel) bool { return r.HasErrorWithinCells(p.group, r.measure) }
 	if slices.ContainsFunc(tested, hasErrorWithinCells) {
@@ -247,8 +242,8 @@ func (r *request) pooledTestsSentence(tested []comparedPanel) string {
 
 // intervalFacts returns the caption's facts about the intervals in the given panels and their tests.
 func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
-	var comparisons view.Range     // numbers of comparisons in a panel
-	var joint, paired []view.Group // panels with a joint test of all pairs, and panels with paired tests
+	var comparisons view.Range     // in a panel
+	var joint, paired []view.Group // panels with either kind of test
 	for _, p := range tested {
 		comparisons.Add(r.comparisons(len(p.compared)))
 		if r.usesJointTest(len(p.compared)) {
@@ -258,14 +253,13 @@ func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 		}
 	}
 	return captionFacts{
-		// JointLabel names the joint tests of all pairs, and is "" without such tests. Estimates
-		// names the quantities that the paired tests estimate, and is "" without paired tests.
+		// JointLabel names the joint tests of all pairs, and Estimates the quantities that paired tests
+		// estimate. Either is "" without such tests.
 		"JointLabel": r.TestLabels(joint, true),
 		"Estimates":  r.Estimates(paired, false),
-		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
+		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level holds for all pairs of a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		// Nominal is true if the best classifier is chosen from the same data and the level ignores
-		// this choice. The caption then calls the level nominal.
+		// Nominal is true if the level ignores that the same data choose the best classifier.
 		"Nominal":     r.Nominal(r.options.Champion, comparisons.Most),
 		"Comparisons": comparisons,
 	}
@@ -274,28 +268,25 @@ func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 // comparisons returns the number of simultaneous intervals in a panel with k classifiers.
 func (r *request) comparisons(k int) int {
 	if r.options.Champion != "" {
-		return k - 1 // the study file names the champion, so only its pairs count
+		return k - 1 // only pairs with the champion
 	}
 	return r.Comparisons(k)
 }
 
-// isFilled reports whether the marker of the difference is filled. The test decides, because an
-// interval can end exactly at 0 although the test rejects equality.
+// isFilled reports whether the marker of the difference is filled. The test decides, because an interval can end
+// exactly at 0 although the test rejects equality.
 func (x *difference) isFilled() bool { return x.Level > 0 && x.differs }
 
-// differenceMarks records which kinds of marks occur on a page of differences. The legend and the
-// caption explain only these.
+// differenceMarks records which kinds of marks occur on a page. The legend and the caption explain only these.
 type differenceMarks struct {
 	ExcludeZero, ContainZero bool // filled and hollow dots with an interval
 	ReachZero                bool // filled dots with an interval that ends at 0 or contains it
 	NoInterval               bool // hollow dots alone
 }
 
-// HasIntervals reports whether the page shows any interval.
 func (m differenceMarks) HasIntervals() bool { return m.ExcludeZero || m.ContainZero }
 
-// marksOf returns the kinds of marks that show the given differences. A difference has no interval,
-// an interval that excludes 0 according to the test, or an interval that contains 0.
+// marksOf returns the kinds of marks that show the given differences.
 func marksOf(all []difference) (m differenceMarks) {
 	for _, x := range all {
 		switch {
@@ -311,12 +302,11 @@ func marksOf(all []difference) (m differenceMarks) {
 	return m
 }
 
-// legend returns a legend of the marks that occur.
 func (m differenceMarks) legend() (legend canvas.Legend) {
 	const hollow, withInterval = true, true
 	if m.ExcludeZero {
 		words := "interval excludes 0"
-		if m.ReachZero { // some filled dots have an interval that contains 0 (see isFilled)
+		if m.ReachZero { // see isFilled
 			words = "test rejects a difference of 0"
 		}
 		legend.Add(words, sketchEstimate(!hollow, withInterval))
@@ -330,8 +320,7 @@ func (m differenceMarks) legend() (legend canvas.Legend) {
 	return legend
 }
 
-// sketchEstimate returns a function that draws the symbol of an estimate for the legend. If interval
-// is true, the symbol includes an interval.
+// sketchEstimate returns a function that draws the symbol of an estimate, with or without an interval.
 func sketchEstimate(hollow, interval bool) canvas.Sketch {
 	return func(c draw.Canvas, at vg.Point) {
 		if interval {
@@ -368,7 +357,6 @@ func paintEstimate(c draw.Canvas, at vg.Point, clr color.Color, hollow bool) {
 }
 
 // differenceFamily describes the hypotheses that the panel of group g tests, one for each interval.
-// The list compared contains the compared classifiers.
 func (r *request) differenceFamily(g *view.Group, compared []string) view.Family {
 	n := r.comparisons(len(compared))
 	against := "the method with the best mean in the panel"
@@ -376,14 +364,14 @@ func (r *request) differenceFamily(g *view.Group, compared []string) view.Family
 		against = r.Label(r.options.Champion)
 	}
 	joint := r.usesJointTest(len(compared))
-	correction := "Bonferroni" // a paired test for each interval
+	correction := "Bonferroni"
 	if joint {
-		correction = "over all pairs" // all intervals come from a single test of all pairs
+		correction = "over all pairs"
 	}
 	level := "level"
 	if r.Nominal(r.options.Champion, n) {
-		// The correction does not account for choosing the best classifier from the same data. The
-		// probability of a false rejection can therefore exceed the level.
+		// The correction ignores that the same data choose the best classifier, so false rejections can be more
+		// frequent than the level states.
 		level = "nominal level"
 	}
 	panel := []view.Group{*g}

@@ -22,7 +22,7 @@ import (
 // A Kind is a kind of figure, such as box plots.
 type Kind struct {
 	Name, Summary string
-	heading       string // heading of a figure of this kind, unless the function heading adds a name
+	heading       string // unless the function heading adds a name
 
 	pools bool // a mark summarises all cells of a panel, so the cells must be comparable
 	// draw draws the page with the cells r.page. It returns nil for an empty page of tuned values.
@@ -90,8 +90,7 @@ func (k *Kind) checkUse(o *Options) error {
 	return nil
 }
 
-// checkColumns returns an error if the reference or a classifier of the family is not one of the
-// columns.
+// checkColumns returns an error if the reference or a classifier of the family is not one of the columns.
 func (o *Options) checkColumns(columns []string) error {
 	if o.Reference != "" && o.Reference != Defaults().Reference && !slices.Contains(columns, o.Reference) {
 		return view.OptionError("reference", "%s is not one of the columns, which are %s",
@@ -119,8 +118,8 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	return pictures, err
 }
 
-// DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the figure
-// tests, and sets their field ShownIn to the name of the figure.
+// DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the figure tests.
+// Their field ShownIn is the given name.
 func DrawAndName(v *view.View, o Options, name string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
 	var pictures []canvas.Picture
@@ -135,8 +134,7 @@ func DrawAndName(v *view.View, o Options, name string) ([]canvas.Picture, []view
 	return pictures, view.Gather(families), err
 }
 
-// drawPages draws and names a page for each combination of levels of the factors in o.Page. It
-// omits empty pages.
+// drawPages draws and names a page for each combination of levels of the factors in o.Page, without empty pages.
 func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -154,7 +152,7 @@ func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 			return nil, err
 		}
 		if p == nil {
-			continue // leave out an empty page
+			continue
 		}
 		if p.DataWidth < minReadable {
 			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
@@ -164,19 +162,18 @@ func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 		p.Remarks = append(p.Remarks, o.sizeRemarks(p)...)
 		list = append(list, p)
 	}
-	// A figure that shows nothing is an error. This check comes after the drawing, because errors
-	// from drawing are more specific.
+	// This check comes after the drawing, because errors from drawing are more specific.
 	switch {
-	case len(list) == 0: // only a figure of tuned values can leave out all pages
+	case len(list) == 0:
 		return nil, r.whyUntuned()
 	case r.showsMetric():
-		return list, r.checkAnyValue() // an error if no successful fit has a value of the metric
+		return list, r.checkAnyValue()
 	}
 	return list, nil
 }
 
-// namePage sets the file name, the title and the subject of a page. If there are several pages, these
-// contain the levels of the page. namePage adds the file name to usedNames.
+// namePage sets the file name, the title and the subject of a page. If there are several pages, these contain
+// the levels of the page. It adds the file name to usedNames.
 func (r *request) namePage(p *drawnPage, page view.Group, usedNames map[string]bool) {
 	p.Name = sheet.FileName(append([]string{r.options.Name}, page.Levels.List(page.Factors)...), usedNames)
 	p.Title, p.Subject = r.options.Title, r.subject()
@@ -200,7 +197,8 @@ func (r *request) drawPage(page view.Group) (*drawnPage, error) {
 	return r.kind.draw(&ofPage)
 }
 
-// sizeRemarks returns warnings if the panels of a page are too narrow, or if the page is too tall for a sheet of paper.
+// sizeRemarks returns warnings if the panels of a page are too narrow, or if the page is too tall for a sheet of
+// paper.
 func (o *Options) sizeRemarks(p *drawnPage) (remarks []string) {
 	if p.DataWidth < p.LeastDataWidth {
 		remarks = append(remarks, fmt.Sprintf("the labels leave %.0f mm for the data of a panel, which need "+
@@ -216,10 +214,10 @@ func (o *Options) sizeRemarks(p *drawnPage) (remarks []string) {
 
 func millimetres(length vg.Length) float64 { return float64(length / vg.Millimeter) }
 
-// subject returns the title of the figure. By default, it returns the kind and the measure, as in
-// "Box plots of the classifiers (test error)".
+// subject returns the title of the figure or, by default, the kind and the measure, as in "Box plots of the
+// classifiers (test error)".
 func (r *request) subject() string {
-	if r.options.Title != r.View.Title { // by default, both are the same
+	if r.options.Title != r.View.Title { // the study file sets a title of the figure
 		return r.options.Title
 	}
 	if !r.showsMetric() {

@@ -16,19 +16,19 @@ import (
 	"copse/report/view"
 )
 
-// A gridChart is a page of coloured tables, with a row for each group of cells. Factor levels are
-// to the left of each table, and a colour scale is below it.
+// A gridChart is a page of coloured tables. Factor levels are to the left of each table, and a colour scale is
+// below it.
 type gridChart struct {
 	*request
 	panels.Page
 	tables     []gridTable
-	colours    panels.Scale         // title and ranges of the values
-	format     func(float64) string // formats a value
-	isPercent  bool                 // values are percentages; narrow columns show them without decimals
-	rowHeight  vg.Length            // height of a row
-	leastRow   vg.Length            // smallest height of a row; 0 means minGridRow
-	titleBelow bool                 // the title of the colours is below the colour scale, not beside it
-	rotated    bool                 // column names are rotated by 90 degrees, because they are wider than columns
+	colours    panels.Scale // title and ranges of the values
+	format     func(float64) string
+	isPercent  bool // narrow columns then show no decimals
+	rowHeight  vg.Length
+	leastRow   vg.Length // smallest height of a row; 0: minGridRow
+	titleBelow bool      // the title of the colours is below the colour scale
+	rotated    bool      // column names are rotated by 90 degrees
 }
 
 // A gridTable is the coloured table in one panel.
@@ -40,18 +40,17 @@ type gridTable struct {
 	entries     [][]gridEntry // indexed by row and column
 }
 
-// A gridColumn is a column of a coloured table: its name, and the id of the classifier whose results
-// it shows.
+// A gridColumn is the name of a column, and the id of the classifier whose results the column shows.
 type gridColumn struct{ name, id string }
 
-// A gridEntry is an entry of a coloured table. If there is no number to show, value is NaN.
+// A gridEntry is an entry of a coloured table. The value is NaN if there is no number to show.
 type gridEntry struct {
 	value  float64
 	framed bool
 	hover  []string // lines that the HTML report shows; nil: only the value
 }
 
-// rows returns the groups of cells that the rows of all tables show, with one group for each row.
+// rows returns the groups of cells of all rows of all tables.
 func (d *gridChart) rows() (groups []view.Group) {
 	for _, t := range d.tables {
 		groups = append(groups, t.groups...)
@@ -82,8 +81,7 @@ const (
 	scaleGap      = vg.Length(4)  // gap between the colour scale and the texts beside it
 )
 
-// layOut arranges the page, which shows each table in one panel. Later, the page calls drawTable to
-// draw each panel.
+// layOut arranges the page, which shows each table in one panel.
 func (d *gridChart) layOut() {
 	d.DrawMarks = d.drawTable
 	rows, columns := d.setAxes()
@@ -91,9 +89,8 @@ func (d *gridChart) layOut() {
 	d.setHeight(rows)
 }
 
-// setAxes sets the titles and the axes of the panels. Each panel shows one table, and one unit of
-// an axis is a column or a row. setAxes returns the largest numbers of rows and columns in any
-// table.
+// setAxes sets the titles and the axes of the panels. One unit of an axis is a column or a row. It returns the
+// largest numbers of rows and columns of a table.
 func (d *gridChart) setAxes() (rows, columns int) {
 	rows, columns = 1, 1
 	for _, t := range d.tables {
@@ -109,7 +106,7 @@ func (d *gridChart) setAxes() (rows, columns int) {
 
 // setRoom sets the number of panels in a row, and the room for row labels, column names and a colour scale.
 func (d *gridChart) setRoom(columns int) {
-	const nameGap = 6 // gap below the column names
+	const nameGap = 6
 	columnNames, rowLabels := d.texts()
 	d.LongLabel, _ = canvas.Widest(rowLabels)
 	for _, t := range d.tables {
@@ -129,10 +126,10 @@ func (d *gridChart) setRoom(columns int) {
 	}
 }
 
-// setHeight sets the heights of panels and rows. The argument rows is the number of rows in the
-// largest table. If possible, the page fits on a sheet of paper.
+// setHeight sets the heights of panels and rows, so that the page fits on a sheet of paper if possible. The
+// argument rows is the number of rows in the largest table.
 func (d *gridChart) setHeight(rows int) {
-	around := d.HeadHeight() + d.Room.Above + d.Room.Below // height of a panel without rows
+	around := d.HeadHeight() + d.Room.Above + d.Room.Below
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
 	d.rowHeight = max(cmp.Or(d.leastRow, minGridRow), min(maxGridRow, roomForRow))
 	d.Height = around + d.rowHeight*vg.Length(rows)
@@ -157,8 +154,7 @@ func (d *gridChart) texts() (columnNames, rowLabels []string) {
 	return columnNames, rowLabels
 }
 
-// labelColumnWidths returns the width of each column of row labels, including the gap after the
-// column.
+// labelColumnWidths returns the width of each column of row labels, including the gap after the column.
 func (t *gridTable) labelColumnWidths() (widths []vg.Length) {
 	sty := canvas.TickText()
 	for j, head := range t.factors {
@@ -178,14 +174,14 @@ func (t *gridTable) labelsWidth() (sum vg.Length) {
 	return sum
 }
 
-// drawTable draws the coloured table in panel i, with its labels, frames and colour scale. Entries
-// contain numbers only if all numbers fit.
+// drawTable draws the coloured table in panel i, with its labels, frames and colour scale. It writes numbers
+// only if all of them fit.
 func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	t := &d.tables[i]
 	d.writeRowLabels(c, t)
 	d.writeColumnNames(c, t)
 	columnWidth := c.Size().X / vg.Length(max(len(t.columns), 1))
-	format := d.fittingFormat(t, columnWidth) // nil if no numbers fit
+	format := d.fittingFormat(t, columnWidth)
 	colourRange := d.colours.RangeOf(i)
 	for r, row := range t.entries {
 		for k, e := range row {
@@ -197,21 +193,20 @@ func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 			})
 		}
 	}
-	d.drawFrames(c, t) // drawn after all entries, which would otherwise cover the frames
+	d.drawFrames(c, t) // after all entries, which would otherwise cover the frames
 	bottom := c.Max.Y - d.rowHeight*vg.Length(len(t.entries))
 	d.drawScale(c, bottom, colourRange)
 }
 
-// drawFrames draws each frame inside its entry. If frames were on the borders of entries, two
-// frames could appear to enclose the entry between them. The HTML report hides a frame together
-// with the classifier of its entry.
+// drawFrames draws each frame inside its entry: on the borders, two frames could appear to enclose the entry
+// between them. The HTML report hides a frame together with the classifier of its entry.
 func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	const inset = 0.8
 	for r, row := range t.entries {
 		for k, e := range row {
 			if e.framed {
 				at := draw.Crop(d.entryArea(c, t, r, k), inset, -inset, inset, -inset)
-				width := min(inset, d.rowHeight/10) // narrower in low rows, where it would cover the colour
+				width := min(inset, d.rowHeight/10) // narrower in low rows
 				canvas.Annotate(c, canvas.Annotation{Series: t.columns[k].id}, func() {
 					canvas.StrokeRectangle(c, canvas.Line(canvas.Black, width), at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
 				})
@@ -220,12 +215,11 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// entryAnnotation returns the annotation of the entry in row r and column k.
 func (d *gridChart) entryAnnotation(t *gridTable, r, k int) canvas.Annotation {
 	g, column := &t.groups[r], t.columns[k]
 	where := joinNonEmpty(", ", t.title, d.panelTitle(g))
 	var lines []string
-	if column.name != d.Label(column.id) { // the column is a value of a tuned parameter
+	if column.name != d.Label(column.id) { // the column shows a value of a tuned parameter
 		lines = append(lines, column.name)
 	}
 	e := t.entries[r][k]
@@ -243,8 +237,7 @@ func (d *gridChart) entryArea(c draw.Canvas, t *gridTable, r, k int) draw.Canvas
 	return c
 }
 
-// writeColumnNames writes the names of the columns above the table, rotated by 90 degrees if a name
-// is wider than its column.
+// writeColumnNames writes the names of the columns above the table.
 func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 	sty := canvas.TickText()
 	for k, column := range t.columns {
@@ -261,14 +254,14 @@ func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// writeRowLabels writes the factor levels to the left of each row, with a column for each factor.
-// It omits repeated levels and overlapping labels.
+// writeRowLabels writes the factor levels to the left of each row. It omits repeated levels and overlapping
+// labels.
 func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.TickText()
 	x := c.Min.X - t.labelsWidth()
 	for j, width := range t.labelColumnWidths() {
 		canvas.WriteText(c, sty, x, c.Max.Y+nameHeight, t.factors[j])
-		lastY := vg.Length(math.Inf(1)) // height of the last label written
+		lastY := vg.Length(math.Inf(1))
 		for r, row := range t.levels {
 			y := c.Max.Y - d.rowHeight*(vg.Length(r)+0.5)
 			overlaps := lastY-y < canvas.TickSize
@@ -282,8 +275,8 @@ func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// fittingFormat returns a number format with which all values fit into columns of the given width, or nil
-// if there is none.
+// fittingFormat returns a format with which all values fit into columns of the given width, or nil if there is
+// none.
 func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) string {
 	formats := []func(float64) string{d.format}
 	if d.isPercent {
@@ -299,8 +292,7 @@ func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) s
 	return nil
 }
 
-// drawEntry fills a rectangle with the colour of a value. It also writes the value unless format is
-// nil.
+// drawEntry fills the canvas with the colour of a value. It also writes the value unless format is nil.
 func drawEntry(c draw.Canvas, s panels.Range, value float64, format func(float64) string) {
 	clr, ink := heatColour((value - s.Low) / max(s.High-s.Low, math.SmallestNonzeroFloat64))
 	canvas.FillRectangle(c, clr, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
@@ -311,8 +303,8 @@ func drawEntry(c draw.Canvas, s panels.Range, value float64, format func(float64
 	}
 }
 
-// heatColour returns the colour of a value, and black or white for text on it. share is the
-// position of the value within its range, from 0 to 1.
+// heatColour returns a colour, and black or white for text on it. share is the position of the value in its
+// range, from 0 to 1.
 func heatColour(share float64) (clr, ink color.NRGBA) {
 	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
 	return clr, canvas.TextColour(clr)
@@ -331,9 +323,8 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 	return canvas.KeyStyle().Width(d.format(s.Low)+d.format(s.High)+"    "+title) + 2*scaleGap
 }
 
-// drawScale draws a colour scale below a table: the lowest value, a bar of colours, the highest
-// value and the title. It begins at the left edge of the table. If it is wider than the table, it
-// ends at the right edge instead. bottom is the lower edge of the table.
+// drawScale draws a colour scale below a table whose lower edge is bottom. The scale begins at the left edge of
+// the table or, if it is wider than the table, ends at the right edge.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
 	top := bottom - gapAbove
@@ -341,13 +332,13 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	write := func(x vg.Length, text string) {
 		canvas.WriteText(c, canvas.KeyStyle(), x, middle, text)
 	}
-	titleBeside := d.colours.Title // beside the bar, after the last value
+	titleBeside := d.colours.Title
 	if d.titleBelow {
 		titleBeside = ""
 		d.writeScaleTitle(c, middle-scaleLine)
 	}
 	roomForBar := c.Size().X - d.scaleTextWidth(s, titleBeside)
-	start := c.Min.X + min(0, roomForBar-minScaleWidth) // left of the table if the scale is wider than it
+	start := c.Min.X + min(0, roomForBar-minScaleWidth) // left of a table that is narrower than the scale
 	low, high := d.format(s.Low), d.format(s.High)
 	if s.Low == s.High { // one colour and one value
 		clr, _ := heatColour(0)
@@ -362,8 +353,7 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	write(left+width+scaleGap, high+"  "+titleBeside)
 }
 
-// writeScaleTitle writes the title of a colour scale at height y. It begins at the left edge of the
-// table. If it is wider than the table, it ends at the right edge instead.
+// writeScaleTitle writes the title of a colour scale at height y, in the same horizontal position as the scale.
 func (d *gridChart) writeScaleTitle(c draw.Canvas, y vg.Length) {
 	sty, title := canvas.KeyStyle(), d.colours.Title
 	start := min(c.Min.X, c.Max.X-sty.Width(title))
@@ -372,12 +362,11 @@ func (d *gridChart) writeScaleTitle(c draw.Canvas, y vg.Length) {
 
 // drawColours draws a bar of all colours of a scale, from low to high values.
 func drawColours(c draw.Canvas, left, width, bottom, top vg.Length) {
-	const steps = 40 // number of different colours
+	const steps = 40 // different colours
 	for k := range steps {
 		clr, _ := heatColour((float64(k) + 0.5) / steps)
 		from := left + width*vg.Length(k)/steps
-		// Each rectangle extends to the right end of the bar. The next rectangle covers all but its
-		// left end, so there are no gaps between the colours.
+		// Each rectangle extends to the right end of the bar, so there are no gaps between the colours.
 		canvas.FillRectangle(c, clr, from, bottom, left+width, top)
 	}
 }

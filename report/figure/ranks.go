@@ -19,23 +19,23 @@ import (
 	"copse/stats"
 )
 
-// A rankPanel contains the mean ranks of the classifiers in one panel. The means are over blocks,
-// which are groups of cells that tests treat as independent.
+// A rankPanel contains the mean ranks of the classifiers in one panel. The means are over blocks, which are
+// groups of cells that tests treat as independent.
 type rankPanel struct {
 	title              string
-	blockKey           string   // what the cells of a block share; "" if blocks are dependent
-	blocks             string   // as in "9 blocks", or "9 cells" if blocks are dependent
-	untested           string   // why a table of the mean ranks replaces the diagram, or "" if the ranks are tested
-	blockCount         int      // number of blocks without missing results
+	blockKey           string // what the cells of a block share; "" if blocks are dependent
+	blocks             string // "9 blocks", or "9 cells" if blocks are dependent
+	untested           string // reason for a table instead of a diagram; "" if the ranks are tested
+	blockCount         int
 	leftOut            []string // omitted blocks, each with the reason
 	unshared           []string // cells that the means of the other blocks omit
 	ranks              stats.FriedmanResult
-	cliques            [][]int // each element lists the classifiers that one bar joins, best first
+	cliques            [][]int // classifiers that one bar joins, best first
 	stability          string  // sentence on how often each classifier ranks first in resampled data
 	criticalDifference float64 // Nemenyi's critical difference; NaN for pairwise tests
 
-	// unjoined lists pairs of classifiers that share no bar although their ranks do not differ
-	// significantly. A bar between them would also join classifiers that differ.
+	// unjoined lists pairs whose ranks do not differ significantly although no bar joins them. Such a bar would
+	// also join classifiers that differ.
 	unjoined [][2]int
 }
 
@@ -46,12 +46,12 @@ const (
 	tooFew     = "there are too few blocks for a significant difference"
 )
 
-// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1). A diagram shows mean
-// ranks on an axis. Bars join classifiers whose ranks do not differ significantly.
+// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1). Bars join classifiers whose mean
+// ranks do not differ significantly.
 type rankChart struct {
 	*request
 	panels.Page
-	ids      []string // the ranked classifiers
+	ids      []string
 	unranked []string // classifiers with too many failed or undefined results
 	partial  []string // classifiers that ran on only part of the data
 	nemenyi  bool
@@ -59,8 +59,8 @@ type rankChart struct {
 	nameLine vg.Length // distance between names beside a diagram
 }
 
-// rankPage draws a critical-difference diagram for each group of cells. If no test is possible
-// there, it draws a table of mean ranks instead.
+// rankPage draws a critical-difference diagram for each panel, or a table of mean ranks if no test is possible
+// there.
 func rankPage(r *request) (*drawnPage, error) {
 	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
 	d.ids, d.unranked, d.partial = r.selectRanked()
@@ -68,7 +68,7 @@ func rankPage(r *request) (*drawnPage, error) {
 		return nil, fmt.Errorf("ranks need at least two classifiers and a metric that is computed from "+
 			"predictions: the metric is %s and the family has %d", r.measure.Name, len(d.ids))
 	}
-	var families []view.Family // one for each tested panel
+	var families []view.Family
 	for i := range r.panels {
 		panel, err := d.newPanel(&r.panels[i])
 		if err != nil {
@@ -84,8 +84,8 @@ func rankPage(r *request) (*drawnPage, error) {
 	return r.captioned(&d.Page, d.captionFacts(), families...), nil
 }
 
-// selectRanked divides the compared classifiers into ranked and unranked ones (see
-// View.SelectRanked). If fewer than two would be ranked, it ranks all of them.
+// selectRanked divides the compared classifiers into ranked and unranked ones (see View.SelectRanked). If fewer
+// than two would be ranked, it ranks all of them.
 func (r *request) selectRanked() (ranked, unranked, partial []string) {
 	compared := r.Compared(r.measure, r.classifiers)
 	if ranked, unranked, partial = r.SelectRanked(r.page, r.measure, compared); len(ranked) < 2 {
@@ -94,10 +94,9 @@ func (r *request) selectRanked() (ranked, unranked, partial []string) {
 	return ranked, unranked, partial
 }
 
-// newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques,
-// which are sets of classifiers whose ranks do not differ significantly.
+// newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
-	// losses[b][k] is the mean loss of classifier k in block b.
+	// losses[b][k] is the mean loss of classifier d.ids[k] in block b.
 	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
 	p = rankPanel{
 		title:              d.panelTitle(g),
@@ -119,25 +118,23 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	return p, err
 }
 
-// whyUntested returns the reason why the ranks over the given number of blocks cannot be tested, or
-// "" if they can.
+// whyUntested returns the reason why the ranks over the given number of blocks cannot be tested, or "".
 func (d *rankChart) whyUntested(g *view.Group, blocks int) string {
 	if d.ScoresTraining(*g) {
 		return onTraining
 	}
-	if d.BlockKey(g.Cells) == "" { // no blocks of the cells are independent
+	if d.BlockKey(g.Cells) == "" {
 		return dependent
 	}
-	// Nemenyi's test is still possible with too few blocks. Its critical difference then exceeds
-	// all differences of ranks, and the diagram shows this.
+	// Nemenyi's test allows few blocks: its critical difference then exceeds all differences of ranks.
 	if !d.nemenyi && blocks < LeastBlocks(len(d.ids), d.Alpha) {
 		return tooFew
 	}
 	return ""
 }
 
-// rank sets the mean ranks of the panel p from losses. It also sets the results of the test, unless
-// p.untested contains a reason not to test. losses[b][k] is the loss of classifier k in block b.
+// rank sets the mean ranks of the panel p and, unless p.untested is set, the results of the test. losses[b][k]
+// is the loss of classifier d.ids[k] in block b.
 func (d *rankChart) rank(p *rankPanel, losses [][]float64) error {
 	if p.untested != "" {
 		ranks, err := stats.Friedman(losses)
@@ -152,17 +149,16 @@ func (d *rankChart) rank(p *rankPanel, losses [][]float64) error {
 	}
 	result, err := stats.WilcoxonHolm(losses, d.Alpha)
 	p.ranks, p.cliques = result.FriedmanResult, result.Groups
-	p.unjoined = result.Apart // pairs that do not differ but are in no common group; Nemenyi's test has none
+	p.unjoined = result.Apart // Nemenyi's test has no such pairs
 	return err
 }
 
-// family describes the hypotheses that a panel tests, with one hypothesis for each pair of
-// classifiers.
+// family describes the hypotheses that a panel tests, one for each pair of classifiers.
 func (d *rankChart) family(p *rankPanel) view.Family {
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Unit: "panel", Hypotheses: view.Pairs(len(d.ids))}
 	blocks := "blocks of the panel"
-	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 { // the figure has one panel
-		blocks = p.blocks // with their number, such as "9 blocks"
+	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 {
+		blocks = p.blocks
 	}
 	if d.nemenyi {
 		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by Nemenyi's test on the average ranks over "+
@@ -187,8 +183,8 @@ func LeastBlocks(k int, level float64) int {
 	return stats.SignedRankTest().Needed(from, level/float64(view.Pairs(k)), stats.TwoSided)
 }
 
-// heading returns the title of a panel with k classifiers: "n = 200 – 9 blocks, Friedman p 0.01 (1
-// left out)".
+// heading returns the title of a panel with k classifiers: "n = 200 – 9 blocks, Friedman p = 0.012 (1 left
+// out)".
 func (p *rankPanel) heading(k int) string {
 	words := p.blocks
 	if p.untested == "" {
@@ -203,8 +199,7 @@ func (p *rankPanel) heading(k int) string {
 	return joinNonEmpty(" – ", p.title, words)
 }
 
-// captionFacts returns the facts that the caption states about all panels together. A text that the
-// caption does not need is "".
+// captionFacts returns the facts that the caption states about all panels together.
 func (d *rankChart) captionFacts() captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
 	reasons := map[string]bool{} // reasons why panels are untested; "" if some panel is tested
@@ -212,7 +207,7 @@ func (d *rankChart) captionFacts() captionFacts {
 		p := &d.contents[i]
 		reasons[p.untested] = true
 		blocks = view.AddNew(blocks, p.blocks)
-		if p.blockKey != "" { // names what the cells of a block share
+		if p.blockKey != "" {
 			keys = view.AddNew(keys, p.blockKey)
 		}
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
@@ -230,8 +225,8 @@ func (d *rankChart) captionFacts() captionFacts {
 		"Training":  reasons[onTraining],
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Pairs(len(d.ids)),
-		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs without a significant difference that no bar joins
-		"Left":      strings.Join(leftOut, " "),        // sentences on blocks and cells that the ranks omit
+		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs that no bar joins although they do not differ
+		"Left":      strings.Join(leftOut, " "),
 		"Unranked":  strings.Join(d.NotRankedSentences(d.unranked, d.partial), " "),
 		"Undefined": d.LeftOutResults(view.SingleCellGroups(d.page), d.measure, d.scored(unranked...)),
 		"Failed":    d.FailedRanksSentence(d.page, d.measure, d.ids),
@@ -239,7 +234,7 @@ func (d *rankChart) captionFacts() captionFacts {
 	}
 }
 
-// leftOutSentences describes the blocks and cells that the ranks omit, because a result is missing.
+// leftOutSentences describes the blocks and cells that the ranks omit because a result is missing.
 func (p *rankPanel) leftOutSentences() string {
 	noun := "block"
 	if p.blockKey == "" {
@@ -248,8 +243,8 @@ func (p *rankPanel) leftOutSentences() string {
 	return view.LeftOutSentence(p.leftOut, noun) + view.LeftOutSentence(p.unshared, "cell")
 }
 
-// unjoinedWords names the pairs in p.unjoined, which no bar joins. If there are several panels, it
-// adds the panel's title, as in "SLB and NB (n = 200)".
+// unjoinedWords names the pairs in p.unjoined. If there are several panels, it adds the panel's title, as in
+// "SLB and NB (n = 200)".
 func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	for _, pair := range p.unjoined {
 		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])
@@ -261,7 +256,7 @@ func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// withTitle returns the panel's title and the sentence, as in "n = 200: ...". If the sentence is "", it returns "".
+// withTitle returns the panel's title and the sentence, as in "n = 200: ...", or "" if the sentence is "".
 func (p *rankPanel) withTitle(sentence string) string {
 	if sentence == "" {
 		return ""
@@ -269,7 +264,7 @@ func (p *rankPanel) withTitle(sentence string) string {
 	return joinNonEmpty(": ", p.title, strings.TrimSpace(sentence))
 }
 
-// These are distances in a critical-difference diagram, in points.
+// Distances in a critical-difference diagram, in points.
 const (
 	rankLine  = vg.Length(12) // between names of one line
 	rankBar   = vg.Length(5)  // between bars
@@ -278,18 +273,17 @@ const (
 	rankWidth = vg.Length(36) // of a mean rank beside a name, and of the line from the axis to this rank
 )
 
-// layOut sets the axes, the space for names beside each diagram, and the height of the panels. The
-// tallest diagram or table determines this height.
+// layOut sets the axes, the space for names beside each diagram, and the height of the tallest diagram or table.
 func (d *rankChart) layOut() {
-	d.X = panels.Scale{Hidden: true, Ranges: panels.OneRange(1, float64(len(d.ids)))} // all ranks
+	d.X = panels.Scale{Hidden: true, Ranges: panels.OneRange(1, float64(len(d.ids)))}
 	d.Y = panels.Scale{Hidden: true, Ranges: panels.OneRange(0, 1)}
 	d.DrawMarks = d.drawDiagram
-	if d.options.PerRow == 0 { // the study file sets no number of panels per row
+	if d.options.PerRow == 0 {
 		d.PerRow = 1
 	}
-	// This comes before the height, because narrower panels need more lines for their titles.
+	// Names come before the height, because narrower panels need more lines for their titles.
 	d.nameLine = rankLineHeight(d.fitRankNames())
-	mostBars := 0 // largest number of bars in a diagram; all diagrams have room for it
+	mostBars := 0
 	for _, p := range d.contents {
 		mostBars = max(mostBars, len(p.cliques))
 	}
@@ -298,13 +292,13 @@ func (d *rankChart) layOut() {
 	}
 }
 
-// fitRankNames makes room for the names. Diagrams have names on both sides, but tables of untested ranks
-// have names on the left only. It returns the largest number of lines of a name.
+// fitRankNames makes room for the names: on both sides of diagrams, but only to the left of tables. It returns
+// the largest number of lines of a name.
 func (d *rankChart) fitRankNames() (mostLines int) {
 	names := d.LabelList(d.ids)
 	isDiagram := func(p rankPanel) bool { return p.untested == "" }
 	if slices.ContainsFunc(d.contents, isDiagram) {
-		const legibleAxis = 120 // points; readers can distinguish the ranks on an axis of this width
+		const legibleAxis = 120 // points
 		return d.FitNames(names, 2, legibleAxis, func(width vg.Length) {
 			d.Room.Left = width + rankWidth
 			d.Room.Right = d.Room.Left
@@ -313,8 +307,7 @@ func (d *rankChart) fitRankNames() (mostLines int) {
 	return d.FitNames(names, 1, panels.LegibleWidth, func(width vg.Length) { d.Room.Left = width + rankWidth })
 }
 
-// panelHeight returns the height of a panel. A panel with tests shows a diagram with the given
-// number of bars. A panel without tests shows a table.
+// panelHeight returns the height of a diagram with the given number of bars or, without tests, of a table.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.untested != "" {
@@ -328,16 +321,16 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	return d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + d.nameLine*names + rim
 }
 
-// name returns the label of a classifier, with line breaks if it is too long.
 func (d *rankChart) name(id string) string { return d.Page.Name(d.Label(id)) }
 
-// rankLineHeight returns the height of a name with the given number of lines, and the gap to the next one.
+// rankLineHeight returns the height of a name with the given number of lines, including the gap to the next
+// name.
 func rankLineHeight(lines int) vg.Length { return rankLine + canvas.TickSize*vg.Length(lines-1) }
 
 var rankAxis = canvas.Line(canvas.Black, 0.7)
 
-// drawDiagram draws panel i. From top to bottom, a diagram shows the critical difference, the axis,
-// the bars and the names. A panel without tests shows a table of ranks instead.
+// drawDiagram draws panel i: the critical difference, the axis, the bars and the names, or a table of untested
+// ranks.
 func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	panel := &d.contents[i]
 	switch {
@@ -358,8 +351,7 @@ func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	d.writeNames(c, panel.ranks.MeanRanks, at, axis, belowBars-nameGap)
 }
 
-// drawBars draws a bar for each group of classifiers whose ranks do not differ significantly. y is
-// the height of the first bar. drawBars returns the height just below the last bar.
+// drawBars draws the bars below height y, one for each clique, and returns the height just below the last bar.
 func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
 	thick := canvas.Line(canvas.Black, 2.4)
 	for _, group := range p.cliques {
@@ -370,15 +362,14 @@ func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y v
 	return y
 }
 
-// writeTable writes a table of the classifiers and their mean ranks, starting with the best.
-// ranks[i] is the mean rank of classifier i.
+// writeTable writes a table of the classifiers and their mean ranks, starting with the best. ranks[i] is the
+// mean rank of classifier d.ids[i].
 func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
-	const numberColumn = 80 // width of the column of ranks, wide enough for its head
+	const numberColumn = 80 // wide enough for the head of the column
 	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left
-	// d.Room.Left is the width of the longest name plus rankWidth. The column of ranks begins where
-	// the longest name ends.
+	// The column of ranks begins where the longest name ends (see fitRankNames).
 	right := left + d.Room.Left - rankWidth + numberColumn
 	y := c.Max.Y - rankLine
 	canvas.WriteText(c, names, left, y, "classifier")
@@ -396,15 +387,14 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// drawAxis draws the axis of ranks at height y. The function at maps a rank to its horizontal
-// position. Numbers that would touch the previous number are omitted.
+// drawAxis draws the axis of ranks at height y. It omits numbers that would touch the previous number.
 func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 	const gap = 4 // between numbers
 	sty := canvas.TickText()
 	sty.XAlign = draw.XCenter
 	k := len(d.ids)
 	c.StrokeLine2(rankAxis, at(1), y, at(float64(k)), y)
-	lastEnd := vg.Length(math.Inf(-1)) // right end of the last number written
+	lastEnd := vg.Length(math.Inf(-1))
 	for rank := 1; rank <= k; rank++ {
 		x, number := at(float64(rank)), strconv.Itoa(rank)
 		c.StrokeLine2(rankAxis, x, y, x, y+4)
@@ -416,8 +406,8 @@ func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Len
 	}
 }
 
-// drawCD draws the critical difference cd at height y, as a line from rank 1 to rank 1+cd. It
-// writes only the number if the line would be longer than the axis.
+// drawCD draws the critical difference cd at height y, as a line from rank 1 to rank 1+cd. It writes only the
+// number if the line would be longer than the axis.
 func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
 	words := canvas.TickText()
 	from, to := at(1), at(1+cd)
@@ -431,10 +421,8 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	canvas.WriteText(c, words, to+4, y, fmt.Sprintf("CD %.2f", cd))
 }
 
-// writeNames writes the better half of the names on the left of the diagram, and the others on the
-// right. The argument top is the height of the first line.
-//
-// The first line contains the best name on the left and the worst name on the right.
+// writeNames writes the better half of the names on the left of the diagram, best first, and the others on the
+// right, worst first. The argument top is the height of the first line.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := stats.Ascending(ranks)
 	left := (len(order) + 1) / 2 // number of names on the left
@@ -449,9 +437,8 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName writes the rank and the name of classifier i at height y. If align is XRight, they are
-// on the left of the panel. Otherwise, they are on the right. A line joins them to the axis at the
-// point start.
+// writeName writes the rank and the name of classifier i at height y, beside the panel. If align is XRight, they
+// are on the left. A line joins them to the axis at the point start.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	const (
 		lineEnd    = vg.Length(6) // distance of the end of the line from the panel
@@ -463,7 +450,7 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 	nameStyle.XAlign = align
 	rankStyle := nameStyle
 	rankStyle.Color = canvas.DarkGrey
-	edge, outwards := c.Max.X, vg.Length(1) // outwards is the sign of the direction away from the panel
+	edge, outwards := c.Max.X, vg.Length(1) // outwards: sign of the direction away from the panel
 	if align == draw.XRight {
 		edge, outwards = c.Min.X, -1
 	}

@@ -15,21 +15,21 @@ import (
 
 // A request contains the options of a figure and the cells, measure and classifiers that they select.
 type request struct {
-	*view.View  // tests of the view compare the family of the figure
+	*view.View  // the tests of this view compare the family of the figure
 	options     Options
 	kind        *Kind
 	cells       []records.Cell
 	measure     *view.Measure
 	classifiers []string // ids of classifiers
-	leftOut     string   // sentence on cells without the oracle, which a figure of excess leaves out
+	leftOut     string   // sentence on the cells that a figure of excess leaves out
 
 	// drawPage sets the fields page and panels.
 	page   []records.Cell // cells of the page
 	panels []view.Group   // one group of these cells for each panel
 }
 
-// newRequest finds the cells, the measure and the classifiers that the options name. It returns an
-// error for an unknown name, or for an option that this kind of figure does not use.
+// newRequest finds the cells, the measure and the classifiers that the options name. It returns an error for an
+// unknown name, or for an option that this kind of figure does not use.
 func newRequest(v *view.View, o Options) (*request, error) {
 	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
 	if kind < 0 {
@@ -58,7 +58,7 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	if o.Champion == "" && r.kind.Reads("champion") && slices.Contains(compared, v.Champion) {
 		r.options.Champion = v.Champion
 	}
-	if o.Excess { // the figure shows losses minus the loss of the oracle
+	if o.Excess {
 		err = r.overOracle()
 	}
 	return r, err
@@ -70,8 +70,8 @@ func (r *request) recordedMeasure() (*view.Measure, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Metrics that need the scores or probabilities of test rows are computed only if the study lists them. All other
-	// metrics can be computed from any records.
+	// Metrics of scores or probabilities are computed only if the study lists them, and all others from any
+	// records.
 	if m := measure.Metric; m.NeedsRows() && !slices.Contains(r.Records.Metrics, m.Name) {
 		return nil, view.OptionError("metric",
 			"the records contain no %s: add `metrics: [%s]` to the study and run it again", measure.Name, m.Name)
@@ -79,8 +79,8 @@ func (r *request) recordedMeasure() (*view.Measure, error) {
 	return &measure, nil
 }
 
-// overOracle changes the measure to the difference from the oracle on the same data. The figure
-// then omits the oracle itself and the cells in which it did not run.
+// overOracle changes the measure to the difference from the oracle on the same data. It leaves out the oracle
+// itself and the cells in which the oracle did not run.
 func (r *request) overOracle() (err error) {
 	if err := r.SubtractOracle(r.measure); err != nil {
 		return err
@@ -100,15 +100,14 @@ func (r *request) overOracle() (err error) {
 // showsMetric reports whether this kind of figure shows the metric in Options.Metric.
 func (r *request) showsMetric() bool { return r.kind.Reads("metric") }
 
-// checkAnyValue returns an error if fits succeeded but none of them has a value of the measure. The
-// figure would then be empty.
+// checkAnyValue returns an error if fits succeeded but none of them has a value of the measure.
 func (r *request) checkAnyValue() error {
 	anySucceeded := false
 	for i := range r.cells {
 		for k := range r.cells[i].Rows {
 			fit := &r.cells[i].Rows[k]
 			if fit.Status != records.OK || !slices.Contains(r.classifiers, fit.Classifier) {
-				continue // a failed fit, or a classifier that the figure omits
+				continue
 			}
 			if r.hasValue(fit) {
 				return nil
@@ -116,8 +115,7 @@ func (r *request) checkAnyValue() error {
 			anySucceeded = true
 		}
 	}
-	// The made-up results of a rehearsal can lack metrics that need confusion matrices, although the
-	// real results will have them.
+	// Results of a rehearsal are made up and can lack metrics that need confusion matrices.
 	mayBeDefined := r.Rehearsal && r.measure.Metric.Needs == metrics.Counts
 	if !anySucceeded || mayBeDefined { // if every fit failed, the figure shows their numbers
 		return nil
@@ -126,16 +124,15 @@ func (r *request) checkAnyValue() error {
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 
-// hasValue reports whether the measure is known for a fit.
 func (r *request) hasValue(fit *records.Record) bool {
-	if r.measure.Cost != nil { // a time or memory
+	if r.measure.Cost != nil {
 		return !math.IsNaN(r.measure.Cost(fit))
 	}
 	return !math.IsNaN(fit.Loss(r.measure.Metric))
 }
 
-// errorNoun returns the caption's name for the standard errors of means, such as "Monte-Carlo
-// standard errors". Without measures, it returns "".
+// errorNoun returns the caption's name for the standard errors of means, such as "Monte-Carlo standard errors".
+// Without measures, it returns "".
 func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) string {
 	noun := r.StandardErrorNoun(groups, measures...)
 	if noun != "" && slices.ContainsFunc(groups, r.HasOneTestSet) {
@@ -144,8 +141,8 @@ func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) stri
 	return noun
 }
 
-// checkTestRows returns an error if a cell scores classifiers on their training rows, because such
-// results are not tested. kind is what the figure shows, such as "differences".
+// checkTestRows returns an error if a cell scores classifiers on their training rows. The argument kind is what
+// the figure shows, such as "differences".
 func (r *request) checkTestRows(kind string) error {
 	if !r.ScoresTraining(view.Group{Cells: r.cells}) {
 		return nil
@@ -154,8 +151,8 @@ func (r *request) checkTestRows(kind string) error {
 		"(`scored: training`) are not tested: select other cells with `where`, or use another kind of figure", kind)
 }
 
-// whyMissing returns the end of the sentence "no successful fit has a value for the measure". It
-// states what the measure requires, or why it may be undefined.
+// whyMissing returns the end of the sentence "no successful fit has a value for the measure", which states the
+// possible reason.
 func (r *request) whyMissing() string {
 	switch r.measure.Metric.Needs {
 	case metrics.Probabilities:
@@ -168,7 +165,6 @@ func (r *request) whyMissing() string {
 	return ": it is undefined on these test rows, or not stored"
 }
 
-// joinNonEmpty joins the parts that are not "".
 func joinNonEmpty(separator string, parts ...string) string {
 	return strings.Join(view.Except(parts, ""), separator)
 }
@@ -180,9 +176,8 @@ func (r *request) emptyPage() panels.Page {
 // panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// splitReference separates the reference from the other classifiers, which are in the list drawn.
-// If the figure shows only the reference or no reference, drawn lists all classifiers and reference
-// is "".
+// splitReference separates the reference from the other classifiers. If the figure shows only the reference or
+// no reference, drawn lists all classifiers and reference is "".
 func (r *request) splitReference() (drawn []string, reference string) {
 	drawn = view.Except(r.classifiers, r.options.Reference)
 	if len(drawn) == 0 || len(drawn) == len(r.classifiers) {
@@ -191,24 +186,24 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// scored returns the compared classifiers except the given ids. A caption counts the results of
-// these classifiers that lack the measure.
+// scored returns the compared classifiers except the given ids. A caption counts their results that lack the
+// measure.
 func (r *request) scored(except ...string) []string {
 	return view.Except(r.Compared(nil, r.classifiers), except...)
 }
 
-// poolingSentences describes the cells that each mean combines, and the missing or undefined
-// results. The argument subject begins the first sentence, such as "Each panel".
+// poolingSentences describes the cells that each mean combines, and the missing or undefined results. The
+// argument subject begins the first sentence, such as "Each panel".
 func (r *request) poolingSentences(subject string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(subject, r.inPanels(groups), m, ids) + " " +
 		r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
-	var tested []string // none, because figures of means have no tests
+	var tested []string
 	return sentences + " " + strings.Join(r.PartialMeans(groups, m, ids, tested), " ")
 }
 
-// inPanels adds the factors of the panels to the factors of each group. PoolingSentence then
-// accepts that groups in different panels differ in these factors.
+// inPanels adds the factors of the panels to the factors of each group, so that PoolingSentence accepts groups
+// that differ in these factors.
 func (r *request) inPanels(groups []view.Group) []view.Group {
 	groups = slices.Clone(groups)
 	for i := range groups {
@@ -244,8 +239,8 @@ func (l *groupLabels) repeats(i, j int) bool {
 	return i > 0 && slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1])
 }
 
-// groupIntoRows groups cells by the levels of the factors in Options.Rows or, by default, of all
-// factors that vary. Each group is a row of a table or a step of a nested-loop plot.
+// groupIntoRows groups cells by the levels of the factors in Options.Rows or, by default, of all factors that
+// vary. Each group is a row of a table or a step of a nested-loop plot.
 func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
 	if len(r.options.Rows) == 0 {
 		return r.Groups(cells, r.Varying(cells))

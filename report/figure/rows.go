@@ -13,8 +13,8 @@ import (
 	"copse/report/panels"
 )
 
-// A rowChart is a page of panels with a row for each classifier. The names are to the left of each
-// panel. If all panels have the same rows, only the leftmost panels have names.
+// A rowChart is a page of panels with a row for each classifier. The names are to the left of each panel or, if
+// all panels have the same rows, of the leftmost panels.
 type rowChart struct {
 	*request
 	panels.Page
@@ -25,16 +25,16 @@ type rowChart struct {
 // A rowPanel describes the panel of a rowChart for one of request.panels.
 type rowPanel struct {
 	title    string
-	dashedAt float64 // value at which a vertical dashed line is drawn; NaN: no line
+	dashedAt float64 // position of a vertical dashed line; NaN: none
 	rows     []row
 }
 
 type row struct {
 	id     string
-	values []float64       // values that the horizontal axis must include
-	note   string          // text to the right of the row
-	hover  []string        // lines that the HTML report shows if the pointer is on the row
-	draw   func(rowCanvas) // draws the marks; nil if the classifier has no result
+	values []float64 // values that the horizontal axis must include
+	note   string
+	hover  []string        // lines of the HTML report
+	draw   func(rowCanvas) // nil if the classifier has no result
 }
 
 // A rowCanvas is the data area of a panel, on which the marks of one row are drawn.
@@ -51,8 +51,8 @@ func (c rowCanvas) line(sty draw.LineStyle, from, to float64) {
 	c.StrokeLine2(sty, c.x(from), c.y, c.x(to), c.y)
 }
 
-// newRowChart returns a page of panels with the horizontal axis x. The title of the axis is below
-// the last row of panels. If x.Ranges is nil, the range includes all values.
+// newRowChart returns a page of panels with the horizontal axis x, whose title is below the last row of panels.
+// If x.Ranges is nil, the range includes all values.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.emptyPage(), contents: contents}
 	for _, content := range contents {
@@ -61,7 +61,7 @@ func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d.DrawMarks = d.drawPanel
 	d.Y.Hidden = true
 	d.X, d.BottomTitle = x, x.Title
-	d.X.Title = "" // BottomTitle replaces a title below each panel
+	d.X.Title = ""
 	if d.X.Ranges == nil {
 		d.X.Include(d.values(), r.options.freeScales())
 	}
@@ -90,8 +90,8 @@ const (
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// layOut makes room for names, notes and rows. It chooses the number of panels in a row and the
-// height of rows. If possible, the page fits on a sheet of paper.
+// layOut makes room for names, notes and rows. It chooses the number of panels in a row and the height of rows
+// so that the page fits on a sheet of paper, if possible.
 func (d *rowChart) layOut() {
 	d.Y.Ranges = panels.OneRange(0, float64(d.mostRows()))
 	d.leastRow = canvas.LineHeight * vg.Length(d.makeRoomForTexts())
@@ -118,9 +118,8 @@ func (d *rowChart) makeRoomForTexts() int {
 	})
 }
 
-// shortenPage makes the page fit on a sheet of paper, with rows that have room for their names. To
-// this end, it places more panels side by side. It stops earlier if the panels would become too
-// narrow.
+// shortenPage places more panels side by side until the page fits on a sheet of paper, or until the panels would
+// become too narrow.
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < d.leastRow && d.PerRow < len(d.Titles) {
 		d.PerRow++
@@ -173,21 +172,19 @@ func (d *rowChart) texts() (labels, notes []string) {
 	return labels, notes
 }
 
-// drawPanel draws the rows of panel i from top to bottom, with their names and notes. If all panels
-// have the same rows, only the leftmost panels have names.
+// drawPanel draws the rows of panel i from top to bottom, with their names and notes.
 func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	content := &d.contents[i]
 	x := func(value float64) vg.Length { return c.X(p.X.Norm(value)) }
 	if !math.IsNaN(content.dashedAt) {
 		c.StrokeLine2(canvas.Dashed, x(content.dashedAt), c.Min.Y, x(content.dashedAt), c.Max.Y)
 	}
-	hasNames := i%d.PanelsInRow() == 0 || !d.panelsHaveSameRows() // 0: the first panel in a row of panels
+	hasNames := i%d.PanelsInRow() == 0 || !d.panelsHaveSameRows() // the first panel in a row of panels
 	rowHeight := c.Size().Y / vg.Length(d.mostRows())
 	for k, r := range content.rows {
 		y := c.Max.Y - rowHeight*(vg.Length(k)+0.5) // the middle of the row
-		// Annotate attaches text that the HTML report shows if the pointer is on the row.
 		canvas.Annotate(c, d.annotation(r.id, d.Titles[i], d.panels[i].Cells, r.hover...), func() {
-			if r.draw != nil { // the classifier has results
+			if r.draw != nil {
 				r.draw(rowCanvas{c, x, y})
 			}
 			d.writeTexts(c, &r, y, hasNames)
@@ -195,15 +192,14 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// writeTexts writes the note of a row to the right of the panel. If the row has no marks, the note
-// is inside the panel instead. If named is true, writeTexts also writes the classifier's name to
-// the left of the panel.
+// writeTexts writes the note of a row to the right of the panel or, if the row has no marks, inside the panel.
+// If named is true, it also writes the classifier's name to the left of the panel.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.TickText()
 	noteX := c.Max.X + noteGap
 	if r.draw == nil && r.note != "" {
 		noteX = c.Min.X + noteGap
-		const half = canvas.TickSize / 2 // half the height of the white background, which hides lines
+		const half = canvas.TickSize / 2 // half the height of a white background, which hides lines
 		canvas.FillRectangle(c, color.White, noteX, y-half, noteX+sty.Width(r.note), y+half)
 	}
 	canvas.WriteText(c, sty, noteX, y, r.note)
