@@ -19,7 +19,7 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	for _, f := range drawn {
 		heading := sheet.EscapeMarkdown(f.AltText())
 		fmt.Fprintf(&b, "\n## %s\n\n", heading)
-		for _, file := range f.Files { // file contains a format, such as svg, and a path
+		for _, file := range f.Files { // file contains a format and a path
 			if file.Name != "pdf" { // Markdown cannot show PDF
 				fmt.Fprintf(&b, "![%s](%s)\n\n", heading, path.Base(file.Value))
 				break
@@ -31,7 +31,6 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	return err
 }
 
-// texPointsPerInch converts inches to TeX points.
 const texPointsPerInch = 72.27
 
 // fitToPage defines a LaTeX command that includes picture #2. It scales the picture down if it is wider than the
@@ -55,21 +54,17 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	return err
 }
 
-// latexFigure returns the LaTeX float for a picture. Its label contains the study's name.
-//
-// If the caption is long, its first sentences are in \caption and the others are in a note below.
+// latexFigure returns the LaTeX float for a picture. If the caption is long, its first sentences are in \caption
+// and the others are in a note below.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
-	width := float64(f.Width/vg.Inch) * texPointsPerInch   // of the picture; package sheet measures in TeX points
+	width := float64(f.Width/vg.Inch) * texPointsPerInch   // package sheet measures in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
-	// LaTeX scales a picture down to the text width. The lines of the caption and the note then
-	// have this width, too. The text width depends on the user's document, so 6 inches
-	// (sheet.TextWidth) are assumed here.
+	// LaTeX scales a picture down to the text width, which depends on the user's document. Assume 6 inches.
 	lineWidth := min(width, sheet.TextWidth)
 	short, rest := sheet.SplitCaption(title, f.Caption, lineWidth)
-	// The picture must leave room on the page for the caption and the note. CaptionLines returns an
-	// upper bound on the number of lines of each.
+	// The picture must leave room on the page for the caption and the note.
 	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\copsepicture{%d}{%s.pdf}\n", environment, lines, name)

@@ -14,8 +14,8 @@ import (
 	"copse/report/view"
 )
 
-// documents returns all files of the report. report.html comes last. documents panics if two files
-// have the same name, because reserveFiles should have prevented this.
+// documents returns all files of the report. report.html comes last. documents panics if two files have the same
+// name, which reserveFiles should have prevented.
 func (m *maker) documents() []Document {
 	list := m.tableFiles()
 	list = append(list, drawingDocuments(m.drawingsWithFiles)...)
@@ -61,17 +61,16 @@ func tableDocuments(t *table.Table) []Document {
 	return inLayouts(sheet.SafeName(t.Name), printed.Markdown, t.CSV, printed.Latex, printed.HTML)
 }
 
-// inLayouts returns the four files of a table: Markdown, CSV, LaTeX and HTML.
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {
 	path := "tables/" + name
 	return []Document{{path + ".md", markdown}, {path + ".csv", csv}, {path + ".tex", latex}, {path + ".html", html}}
 }
 
-// drawingDocuments returns the files of all drawings, one for each drawing and format.
+// drawingDocuments returns a file for each drawing and format.
 func drawingDocuments(drawn []page.Drawing) []Document {
 	var documents []Document
 	for _, d := range drawn {
-		for _, file := range d.Files { // each contains a format and a path
+		for _, file := range d.Files {
 			write := func(w io.Writer) error { return d.Write(w, file.Name) }
 			documents = append(documents, Document{file.Value, write})
 		}
@@ -81,8 +80,7 @@ func drawingDocuments(drawn []page.Drawing) []Document {
 
 const figuresFolder = "figures/"
 
-// withFiles converts pictures to drawings. A drawing is a picture with the names of its files in the given folder, one
-// for each format.
+// withFiles converts pictures to drawings, with the names of their files in the given folder.
 func withFiles(folder string, pictures []canvas.Picture, formats []string) []page.Drawing {
 	var drawn []page.Drawing
 	for _, p := range pictures {
@@ -96,8 +94,8 @@ func withFiles(folder string, pictures []canvas.Picture, formats []string) []pag
 	return drawn
 }
 
-// captionDocuments returns the files with the captions of all drawings. The LaTeX file needs the
-// drawings as PDF.
+// captionDocuments returns the files with the captions of all drawings. The LaTeX file needs the drawings as
+// PDF.
 func (m *maker) captionDocuments(drawn []page.Drawing) []Document {
 	markdown := func(w io.Writer) error { return captionsMarkdown(w, m.Title, drawn) }
 	documents := []Document{{figuresFolder + "README.md", markdown}}

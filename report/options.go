@@ -12,9 +12,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Layout is the report section of a study file. DefaultLayout contains the default values of its
-// keys. table.Defaults and figure.Defaults contain the default values of the keys of tables and
-// figures.
+// A Layout is the report section of a study file. DefaultLayout contains the defaults.
 type Layout struct {
 	// tables, in order
 	Tables []table.Options `param:"tables"`
@@ -39,13 +37,13 @@ func DefaultLayout() Layout {
 		Inference: view.DefaultInference()}
 }
 
-// View returns the view of a study, using the labels and the inference options of the layout.
+// View returns the view of a study with the labels and the inference options of the layout.
 func (l *Layout) View(study view.Study, rows *records.Records) *view.View {
 	return view.New(l.relabel(study), rows, l.Inference)
 }
 
-// relabel returns the study with the labels of the layout. It ignores labels of unknown levels, because
-// --set may have removed these levels.
+// relabel returns the study with the labels of the layout. It ignores labels of unknown levels, which --set may
+// have removed.
 func (l *Layout) relabel(study view.Study) view.Study {
 	study.MetricLabels = l.Labels // a factor cannot have the name of a metric
 	study.Factors = slices.Clone(study.Factors)

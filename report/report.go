@@ -34,7 +34,6 @@ type Missing struct {
 	Err   error
 }
 
-// pathOf returns the path of an entry in a list of the layout, such as "report.tables[0]".
 func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }
 
 // Path returns the path of the table or figure in the study file, such as "report.tables[0]".
@@ -42,15 +41,16 @@ func (m Missing) Path() string { return pathOf(m.List, m.Index) }
 
 // A Report is the report of a study: its files, and facts about them that copse prints.
 type Report struct {
-	First     *sheet.Sheet  // first table of the layout; nil if there is none or it could not be made
-	Verdict   string        // findings of the comparison with published numbers; "" if there is none
+	First     *sheet.Sheet  // first table of the layout; nil if it is missing
+	Verdict   string        // findings of the comparison with published numbers, or ""
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
-	Missing   []Missing     // entries without a document; the page gives the reason in their place
-	Families  []view.Family // the hypotheses that the documents test, in the documents' order
+	Missing   []Missing     // the page gives the reasons
+	Families  []view.Family // hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report that a layout describes. If published is not nil, it also compares the results with published
-// numbers. A table, figure or diagram that fails is added to Report.Missing. Any other failure is an error.
+// Make makes the report that a layout describes. If published is not nil, it also compares the results with
+// published numbers. A table, figure or diagram that fails is added to Report.Missing. Any other failure is an
+// error.
 func Make(study view.Study, rows *records.Records, layout Layout, published *compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -70,9 +70,8 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing == "" {
 		m.First = tables[0].Sheet()
 	}
-	// The rank diagram has no entry of its own in the layout. If drawing it fails, the report shows
-	// the error as an error of the first table, because the diagram ranks the classifiers of this
-	// table.
+	// The rank diagram ranks the classifiers of the first table, but has no entry in the layout. Its errors are
+	// shown as errors of this table.
 	if err := m.drawRankDiagram(published); err != nil {
 		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
@@ -83,13 +82,12 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	return &m.Report, nil
 }
 
-// A maker makes a report.
 type maker struct {
 	*view.View
 	layout            *Layout
-	fileOwners        map[string]string // table or figure to which a file belongs, by file name
+	fileOwners        map[string]string // table or figure to which a file belongs
 	content           page.Content
-	drawingsWithFiles []page.Drawing // figures with files, in the order of the layout
+	drawingsWithFiles []page.Drawing // in the order of the layout
 	Report
 }
 
@@ -112,8 +110,7 @@ func (m *maker) addMissing(list string, i int, err error) {
 	m.Missing = append(m.Missing, Missing{list, i, err})
 }
 
-// compare adds the comparison with published numbers to the report, with its figures. It does nothing if published is
-// nil.
+// compare adds the comparison with published numbers to the report, with its figures, unless published is nil.
 func (m *maker) compare(published *compare.Options) error {
 	if published == nil {
 		return nil
@@ -142,8 +139,8 @@ func (m *maker) makeTunedTable() (err error) {
 	return m.reserveFiles("tables", "the table of tuned values", table.TunedName)
 }
 
-// makeTables makes the tables of the layout. If a table cannot be made, the report states the reason
-// in its place.
+// makeTables makes the tables of the layout. If a table cannot be made, the report states the reason in its
+// place.
 func (m *maker) makeTables() {
 	for i, o := range m.layout.Tables {
 		t, err := m.makeTable("`"+pathOf("tables", i)+"`", o)
@@ -155,8 +152,8 @@ func (m *maker) makeTables() {
 	}
 }
 
-// makeTable makes a table and its variants with other measures or another treatment of failed fits. owner is the
-// position of the table in the study file, such as "`report.tables[0]`", which messages quote.
+// makeTable makes a table and its variants with other measures or another treatment of failed fits. Messages
+// quote owner, the position of the table in the study file.
 func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {
@@ -177,14 +174,14 @@ func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 	return page.Table{Table: t, Others: others, Treated: treated}, nil
 }
 
-// otherTreatments returns variants of a table. Each variant uses another treatment of failed fits than the table
-// itself, and has its own files.
+// otherTreatments returns variants of a table with the other treatments of failed fits. Each variant has its own
+// files.
 func (m *maker) otherTreatments(owner string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
 	for i, treatment := range m.Failures {
 		if i == 0 {
-			continue // the table itself uses the first treatment
+			continue
 		}
 		o.Name = name + "-" + treatment
 		t, err := table.New(m.WithTreatment(treatment), o)
@@ -199,8 +196,8 @@ func (m *maker) otherTreatments(owner string, o table.Options) ([]*table.Table, 
 	return list, nil
 }
 
-// tableFamilies returns the families of hypotheses of a table. The parameter others contains variants of the table with
-// other metrics.
+// tableFamilies returns the families of hypotheses of a table. The parameter others contains variants with other
+// metrics.
 func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	var further []string
 	for _, other := range others {
@@ -232,23 +229,23 @@ func (m *maker) checkBlocks() error {
 	return err
 }
 
-// otherMeasureTables returns variants of the table with options o, one for each metric of the records that
-// the table itself does not show. It returns nil for tables of times or memory.
+// otherMeasureTables returns variants of the table with options o, one for each metric of the records that the
+// table does not show. It returns nil for tables of times or memory.
 func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
 	shown := o.ShownMetrics()
 	if m, err := view.NewMeasure(shown[0], o.Scale); err != nil || !m.OfPredictions() {
 		return nil, err
 	}
-	// McNemar's test is only for the error, and DeLong's only for the AUC. Other metrics need the default test.
+	// McNemar's test is only for the error, and DeLong's only for the AUC.
 	if test := cmp.Or(o.Test, v.Test); test == "mcnemar" || test == "delong" {
 		v = v.WithTest("auto")
-		o.Test = "" // the test of v
+		o.Test = ""
 	}
 	var others []*table.Table
 	for _, metric := range otherMetrics(v, shown) {
 		variant := o
 		variant.Name = o.Name + "-" + metric
-		variant.Metric, variant.Metrics = metric, nil // a single metric
+		variant.Metric, variant.Metrics = metric, nil
 		t, err := table.New(v, variant)
 		if isAboutMetric(err) {
 			continue // the metric names a class that some cells lack, or that differs between cells
@@ -263,30 +260,27 @@ func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
 	return others, nil
 }
 
-// isAboutMetric reports whether err is a BadOption for the key "metric".
 func isAboutMetric(err error) bool {
 	mistake, ok := errors.AsType[*view.BadOption](err)
 	return ok && slices.Contains(mistake.Keys, "metric")
 }
 
-// otherMetrics returns the metrics of the records that are not in shown. It treats accuracy and error as the
-// same metric.
+// otherMetrics returns the metrics of the records that are not in shown. Accuracy and error count as the same
+// metric.
 func otherMetrics(v *view.View, shown []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
 		return slices.Contains(shown, metric) || metric == "error" && slices.Contains(shown, "accuracy")
 	})
 }
 
-// pageName is the file name of the HTML page.
 const pageName = "report.html"
 
-// Summarize returns the entry of a study on an index page. The entry is based on the first table of the
-// layout and on the comparison with published numbers, if published is not nil.
+// Summarize returns the entry of a study on an index page. published is nil if no numbers are published.
 func Summarize(study view.Study, rows *records.Records, layout Layout, published *compare.Options) page.Entry {
 	v := layout.View(study, rows)
 	var first *table.Table
 	if len(layout.Tables) > 0 {
-		first, _ = table.New(v, layout.Tables[0]) // if the table fails, the report gives the reason
+		first, _ = table.New(v, layout.Tables[0])
 	}
 	var compared *compare.Comparison
 	if published != nil {
@@ -303,22 +297,22 @@ func (l *Layout) FigureList(v *view.View) []figure.Options {
 	return l.Figures
 }
 
-// drawFigures draws the figures of the layout and adds them to the content of the page. The first figure is the main
-// figure of the page. If a figure cannot be drawn, the page states the reason in its place.
+// drawFigures draws the figures of the layout. The first figure is the main figure of the page. If a figure
+// cannot be drawn, the page states the reason in its place.
 func (m *maker) drawFigures() {
 	for i, o := range m.layout.FigureList(m.View) {
-		drawings, err := m.drawFigure("`"+pathOf("figures", i)+"`", o) // by page of the figure
+		drawings, err := m.drawFigure("`"+pathOf("figures", i)+"`", o)
 		if err != nil {
 			m.addMissing("figures", i, err)
 			picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
 			drawings = []page.Drawing{{Picture: picture, Missing: reasonOf(err)}}
 		}
-		// If the main figure has a single page, the HTML page also shows it with other measures. A
-		// rehearsal only checks the layout, so it omits these versions.
+		// If the main figure has a single page, the HTML page also shows it with other measures, except in a
+		// rehearsal, which only checks the layout.
 		if i == 0 && err == nil && len(drawings) == 1 && !m.Rehearsal {
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
-		if o.Kind == "cd" { // the page has a section for diagrams of ranks
+		if o.Kind == "cd" {
 			m.content.Ranks = append(m.content.Ranks, drawings...)
 		} else {
 			m.content.Figures = append(m.content.Figures, drawings...)
@@ -335,7 +329,7 @@ func (m *maker) measureTitle(o figure.Options) string {
 		err = m.SubtractOracle(&measure)
 	}
 	if err != nil {
-		return o.Metric // drawing the figure returns the same error
+		return o.Metric
 	}
 	return measure.Title()
 }
@@ -343,16 +337,14 @@ func (m *maker) measureTitle(o figure.Options) string {
 // kindsWithVariants lists the kinds of figures that the HTML page also shows with other measures.
 var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It
-// omits variants that fail and variants with several pictures.
-//
-// A failure is not an error, because the study file does not request these variants.
+// otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It omits
+// variants that fail, because the study file does not request them, and variants with several pictures.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil
 	}
 	variants := otherScales(append([]figure.Options{o}, m.otherMeasures(o)...))
-	for _, variant := range variants[1:] { // the first variant is the figure itself
+	for _, variant := range variants[1:] {
 		// The page derives the id of a drawing from its name, so the names must differ.
 		variant.Name += fmt.Sprintf("-%s-%v-%v", variant.Metric, variant.Excess, variant.LogX)
 		pictures, err := figure.Draw(m.View, variant)
@@ -371,8 +363,8 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	return list
 }
 
-// otherMeasures returns variants of a figure that show the other metrics of the records, and the
-// difference from the oracle.
+// otherMeasures returns variants of a figure that show the other metrics of the records, and the difference from
+// the oracle.
 func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	for _, metric := range otherMetrics(m.View, []string{o.Metric}) {
 		variant := o
@@ -380,14 +372,14 @@ func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 		variants = append(variants, variant)
 	}
 	if !o.Excess {
-		o.Excess = true // o is a copy
+		o.Excess = true
 		variants = append(variants, o)
 	}
 	return variants
 }
 
-// otherScales returns the figures, followed by a copy of each line figure. The copy has a logarithmic
-// horizontal axis if the original has a linear one, and vice versa.
+// otherScales returns the figures, followed by a copy of each line figure in which the horizontal axis is
+// logarithmic instead of linear, or vice versa.
 func otherScales(figures []figure.Options) []figure.Options {
 	all := slices.Clone(figures)
 	for _, o := range figures {
@@ -432,8 +424,8 @@ func (m *maker) drawRankDiagram(published *compare.Options) error {
 	return nil
 }
 
-// rankDiagram returns the options of a critical-difference diagram, which ranks the classifiers of the first table by
-// its metric. It returns nil if the page needs no such diagram or cannot have one.
+// rankDiagram returns the options of a critical-difference diagram, which ranks the classifiers of the first
+// table by its metric. It returns nil if the page needs no such diagram or cannot have one.
 func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
@@ -480,8 +472,8 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(ranked) > 1 && len(blocks) >= figure.LeastBlocks(len(ranked), v.Alpha)
 }
 
-// Plot draws one figure, which can have several pages. pictures contains the drawing of each page. documents contains
-// the files of the figure. Their names contain no folder.
+// Plot draws one figure. pictures contains the drawing of each page, and documents the files, whose names
+// contain no folder.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, pictures []canvas.Picture, err error) {
 	if len(rows.Rows) == 0 {

@@ -8,10 +8,10 @@ import (
 	"copse/report/view"
 )
 
-// These limits determine the kind of figure that is drawn if the study file requests none.
+// Limits of the figure that is drawn if the study file requests none.
 const (
 	leastCurve = 3  // minimum number of factor levels for a curve
-	mostPanels = 12 // panels with boxes or curves; a heat map shows more cells
+	mostPanels = 12 // panels; a heat map shows more cells
 )
 
 // standardFigures returns the options for the figure of a study file that requests none. The figure
@@ -32,7 +32,7 @@ func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 		}
 	}
 	hasNumericLevels := func(name string) bool { return suitsCurve(v, name) }
-	if i := slices.IndexFunc(o.Panel, hasNumericLevels); i >= 0 { // this factor is on the horizontal axis
+	if i := slices.IndexFunc(o.Panel, hasNumericLevels); i >= 0 { // for the horizontal axis
 		o.Kind, o.X = "line", o.Panel[i]
 		o.Panel = slices.Delete(slices.Clone(o.Panel), i, i+1)
 	}

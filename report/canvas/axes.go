@@ -11,8 +11,8 @@ import (
 // tickGap is the smallest gap between tick labels on a horizontal axis.
 const tickGap = vg.Length(4)
 
-// Axes removes ticks from the axes of a plot until no tick labels overlap when the plot is drawn on
-// c. It returns the data area, which is the part of c inside the axes.
+// Axes removes ticks from the axes of a plot until no tick labels overlap when the plot is drawn on c. It
+// returns the part of c inside the axes.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	fitTicks(&p.Y, func() labelExtent {
 		data := p.DataCanvas(c)
@@ -27,12 +27,12 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A labelExtent returns the position of the centre of a tick label on the axis, and half the space
-// that the label needs along the axis. This space includes the gap to the next label.
+// A labelExtent returns the centre of a tick label on the axis, and half the space of the label along the axis,
+// including the gap to the next label.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
-// fitTicks reduces the number of ticks of an axis until their labels do not overlap. It calls
-// extents after each change, because the size of the data area depends on the ticks.
+// fitTicks reduces the number of ticks of an axis until their labels do not overlap. It calls extents after each
+// change, because the size of the data area depends on the ticks.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	original := axis.Tick.Marker
 	for {
@@ -46,10 +46,9 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			axis.Tick.Marker = next
 			continue
 		}
-		// The number of ticks cannot be reduced, so overlapping labels are cleared.
 		if labels := len(cleared) - removed; labels < 2 {
-			// If fewer than two labels would remain, try the original ticks. They can cover a wider
-			// range, for example 1 to 9 instead of 4 to 6.
+			// If fewer than two labels would remain, try the original ticks, which can cover a wider range, for
+			// example 1 to 9 instead of 4 to 6.
 			cleared, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extent)
 		}
 		axis.Tick.Marker = plot.ConstantTicks(cleared)
@@ -57,8 +56,7 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	}
 }
 
-// fewerTicks returns a ticker with at least two ticks, but fewer than the axis has. It returns nil if there
-// is none.
+// fewerTicks returns a ticker with at least two ticks, but fewer than the axis has, or nil if there is none.
 func fewerTicks(axis *plot.Axis) (next plot.Ticker) {
 	switch ticker := axis.Tick.Marker.(type) {
 	case Ticks:
@@ -74,10 +72,10 @@ func fewerTicks(axis *plot.Axis) (next plot.Ticker) {
 	return next
 }
 
-// clearOverlapping clears the label of each tick that would overlap the label before it. Ticks must
-// be in ascending order. removed is the number of cleared labels.
+// clearOverlapping clears the label of each tick that would overlap the label before it. Ticks must be in
+// ascending order. removed is the number of cleared labels.
 func clearOverlapping(ticks []plot.Tick, extent labelExtent) (list []plot.Tick, removed int) {
-	end := vg.Length(math.Inf(-1)) // end of the last label that is kept
+	end := vg.Length(math.Inf(-1)) // end of the last remaining label
 	for _, t := range ticks {
 		if at, half := extent(t); at-half < end-1e-9 {
 			t.Label = ""

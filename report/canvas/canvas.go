@@ -25,7 +25,7 @@ type Picture struct {
 	Width   vg.Length
 	Height  vg.Length
 	Paint   func(draw.Canvas)
-	Remarks []string // advice for the author of the study on what is hard to read in print
+	Remarks []string // advice on readability for the author of the study
 
 	// DataWidth is the approximate width of the data area of a panel. Data areas narrower than
 	// LeastDataWidth are hard to read.
@@ -33,7 +33,7 @@ type Picture struct {
 	LongLabel                 string // longest text beside the data, or ""
 }
 
-// AltText returns a short description of the picture, which distinguishes it from the others of a study.
+// AltText returns a short description, which distinguishes the picture from the others of a study.
 func (p *Picture) AltText() string { return cmp.Or(p.Subject, p.Title) }
 
 // Margin is the width of the white margin around every picture.

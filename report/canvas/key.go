@@ -40,8 +40,7 @@ func KeyStyle() text.Style {
 // width returns the width of a legend item, including the gap after it.
 func (item *KeyItem) width() vg.Length { return textIndent + KeyStyle().Width(item.Text) + keyGap }
 
-// keyRows divides a legend into rows. It breaks long texts into lines, each of which becomes an
-// item of its own.
+// keyRows divides a legend into rows. It breaks long texts into lines, each of which becomes an item.
 func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 	var row []KeyItem
 	used := vg.Length(0)
@@ -51,7 +50,7 @@ func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 			if i > 0 { // only the first line has a symbol
 				item.Sketch = func(draw.Canvas, vg.Point) {}
 			}
-			if len(row) > 0 && used+item.width()-keyGap > width { // a gap follows each item except the last
+			if len(row) > 0 && used+item.width()-keyGap > width { // no gap follows the last item
 				rows = append(rows, row)
 				row, used = nil, 0
 			}
@@ -64,12 +63,12 @@ func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 
 const keyLine = vg.Length(12) // height of a row
 
-// KeyHeight returns the height of a legend whose lines are no wider than the given width.
+// KeyHeight returns the height of a legend of at most the given width.
 func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 	return vg.Length(len(keyRows(items, width))) * keyLine
 }
 
-// A CurveEnd describes the right end of a curve: its height, the curve's name and a sample of the line.
+// A CurveEnd is the right end of a curve: its height, the curve's name and a sample of the line.
 type CurveEnd struct {
 	Y      vg.Length
 	Series string // id of the curve; may be ""
@@ -77,14 +76,14 @@ type CurveEnd struct {
 }
 
 const (
-	NameSketch = vg.Length(14) // width of the sample line before the name of a curve
+	NameSketch = vg.Length(14) // width of the line before the name of a curve
 
 	// LineHeight is the height of a line of text at the size of tick labels.
 	LineHeight = vg.Length(TickSize * 1.15)
 )
 
-// NamesBeside writes the names of curves to the right of the data, each after a sample of its line.
-// It sorts ends by height and moves overlapping names apart. A name may have several lines.
+// NamesBeside writes the names of curves to the right of the data. It sorts ends by height and moves overlapping
+// names apart. A name may have several lines.
 func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	if len(ends) == 0 {
@@ -94,7 +93,7 @@ func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	for _, e := range ends {
 		ys, heights = append(ys, e.Y), append(heights, LineHeight*vg.Length(Lines(e.Text)))
 	}
-	// At these limits, the outermost lines of text are centred on the edges of the data.
+	// The outermost lines of text are centred on the edges of the data.
 	low, high := data.Min.Y+(heights[0]-LineHeight)/2, data.Max.Y-(heights[len(ends)-1]-LineHeight)/2
 	spreadApart(ys, heights, low, high)
 	const beforeSketch, beforeName = 9, 3 // gaps

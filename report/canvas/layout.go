@@ -26,8 +26,7 @@ const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 // MM converts millimetres to a length.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
 
-// FillRectangle fills the rectangle with the lower left corner (x0, y0) and the upper right corner
-// (x1, y1).
+// FillRectangle fills the rectangle with the lower left corner (x0, y0) and the upper right corner (x1, y1).
 func FillRectangle(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
 	c.FillPolygon(clr, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}})
 }
@@ -37,8 +36,7 @@ func StrokeRectangle(c draw.Canvas, sty draw.LineStyle, x0, y0, x1, y1 vg.Length
 	c.StrokeLines(sty, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 
-// Widest returns the widest of the texts at the size of tick labels, and its width. It returns "" and 0 if
-// there are no texts.
+// Widest returns the widest of the texts at the size of tick labels, and its width, or "" and 0 without texts.
 func Widest(texts []string) (widest string, width vg.Length) {
 	sty := Text(TickSize)
 	for _, s := range texts {
@@ -49,8 +47,7 @@ func Widest(texts []string) (widest string, width vg.Length) {
 	return widest, width
 }
 
-// Wrap breaks s into lines. A line is wider than width only if it is a single word that cannot be
-// divided.
+// Wrap breaks s into lines. A line is wider than width only if it is a single word that cannot be divided.
 func Wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -68,8 +65,8 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 // Lines returns the number of lines of a text with line breaks.
 func Lines(s string) int { return strings.Count(s, "\n") + 1 }
 
-// words splits text at spaces, but not in phrases such as "n = 200" that fit on a line. It divides
-// long words after an underscore. The function fits reports whether a text fits on a line.
+// words splits text at spaces, but not in phrases such as "n = 200" that fit on a line. It divides long words
+// after an underscore. The function fits reports whether a text fits on a line.
 func words(s string, fits func(string) bool) (list []string) {
 	for _, word := range phrases(strings.Fields(s), fits) {
 		for !fits(word) {
@@ -87,7 +84,7 @@ func words(s string, fits func(string) bool) (list []string) {
 // phrases joins the fields of each phrase such as "n = 200" that fits on a line.
 func phrases(fields []string, fits func(string) bool) (list []string) {
 	for len(fields) > 0 {
-		size := 1 // number of fields in the next element of list
+		size := 1 // number of fields
 		if len(fields) >= 3 && fields[1] == "=" && fits(strings.Join(fields[:3], " ")) {
 			size = 3
 		}
@@ -97,8 +94,7 @@ func phrases(fields []string, fits func(string) bool) (list []string) {
 	return list
 }
 
-// longestHead returns the longest proper prefix of word that ends with an underscore and fits on a
-// line. It returns "" if there is none.
+// longestHead returns the longest proper prefix of word that ends with an underscore and fits on a line, or "".
 func longestHead(word string, fits func(string) bool) string {
 	for end := len(word) - 1; end > 0; end-- {
 		if word[end-1] == '_' && fits(word[:end]) {
@@ -109,7 +105,7 @@ func longestHead(word string, fits func(string) bool) string {
 }
 
 // spreadApart changes the positions y, the middles of texts with the given heights, so that the texts do not
-// overlap. If there is room, it keeps all positions between low and high. y must be in ascending order.
+// overlap. If there is room, all positions stay between low and high. y must be in ascending order.
 func spreadApart(y, heights []vg.Length, low, high vg.Length) {
 	gap := func(i int) vg.Length { return (heights[i-1] + heights[i]) / 2 } // between i-1 and i
 	// First push positions up from low, then push them down from high.

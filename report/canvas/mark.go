@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An Annotation describes the part of a drawing that shows one series, such as a classifier. The
-// HTML report can explain, hide and highlight this part.
+// An Annotation describes the part of a drawing that shows one series, such as a classifier. The HTML report can
+// explain, hide and highlight this part.
 type Annotation struct {
 	Series string   // id, the same in all drawings of a page; may be ""
-	Lines  []string // shown when a reader points at the part, such as "mean: 9.30"
+	Lines  []string // shown when a reader points at the part
 	Cells  []string // ids of the cells that the part shows; nil if unknown
 }
 
-// Annotate calls paint, which draws the series that m describes. In the HTML report, this drawing
-// becomes an SVG group with the data of m.
+// Annotate calls paint, which draws the series that m describes. In the HTML report, this drawing becomes an SVG
+// group with the data of m.
 func Annotate(c draw.Canvas, m Annotation, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {
@@ -32,7 +32,7 @@ func Annotate(c draw.Canvas, m Annotation, paint func()) {
 	svg.closeGroup()
 }
 
-// pageOf returns the SVG canvas of the HTML report that c draws to. It returns nil if c draws to a file.
+// pageOf returns the SVG canvas of the HTML report that c draws to, or nil if c draws to a file.
 func pageOf(c vg.Canvas) *svgCanvas {
 	switch c := c.(type) {
 	case draw.Canvas: // a part of another canvas
@@ -45,8 +45,8 @@ func pageOf(c vg.Canvas) *svgCanvas {
 	return nil
 }
 
-// HoverSpot draws an invisible circle in the HTML report, but not in files. The report shows the
-// lines of m when the pointer is over the circle.
+// HoverSpot draws an invisible circle in the HTML report, but not in files. The report shows the lines of m when
+// the pointer is over the circle.
 func HoverSpot(c draw.Canvas, m Annotation, at vg.Point) {
 	if pageOf(c) != nil {
 		glyph := draw.GlyphStyle{Color: color.Transparent, Radius: 5, Shape: draw.CircleGlyph{}}
@@ -54,8 +54,7 @@ func HoverSpot(c draw.Canvas, m Annotation, at vg.Point) {
 	}
 }
 
-// openGroup starts an SVG group for m. Browsers show the title of the group as a tooltip if scripts
-// are off.
+// openGroup starts an SVG group for m. Browsers without scripts show its title as a tooltip.
 func (c *svgCanvas) openGroup(m Annotation) {
 	c.flush()
 	fmt.Fprintf(&c.body, `<g data-series="%s"`, html.EscapeString(m.Series))

@@ -12,15 +12,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws to PDF. Unlike gonum's PDF canvas, it supports all characters of a font and
-// embeds only those that the drawing uses.
+// pdfCanvas draws to PDF. Unlike gonum's PDF canvas, it supports all characters of a font and embeds only those
+// that the drawing uses.
 type pdfCanvas struct {
 	pen
 	doc     *fpdf.Fpdf
 	hasFont map[string]bool // names of the fonts that doc already contains
 }
 
-// epoch is the creation date of every PDF. It is constant so that equal figures result in identical files.
+// epoch is the creation date of every PDF, so that equal figures result in identical files.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func newPDF(w, h vg.Length, title string) *pdfCanvas {
@@ -60,8 +60,7 @@ func (c *pdfCanvas) draw(p vg.Path, style string) {
 	c.doc.DrawPath(style)
 }
 
-// FillString writes s at p in the current rotation of the canvas. It adds the font to the document
-// on first use.
+// FillString writes s at p in the current rotation of the canvas. It adds the font to the document on first use.
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
@@ -87,8 +86,8 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	c.doc.Text(x, y, replaceUnprintable(s))
 }
 
-// replaceUnprintable replaces control characters. It also replaces characters above U+FFFF, which the two-byte
-// codes of PDF cannot represent.
+// replaceUnprintable replaces control characters, and characters above U+FFFF, which the two-byte codes of PDF
+// cannot represent.
 func replaceUnprintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pen converts drawing coordinates to page coordinates for the SVG and PDF canvases. Page
-// coordinates are in points from the top left corner, and y increases downwards.
+// pen converts drawing coordinates to page coordinates for the SVG and PDF canvases. Page coordinates are in
+// points from the top left corner, and y increases downwards.
 type pen struct {
 	w, h  vg.Length
 	state penState
@@ -90,7 +90,7 @@ func (p *pen) rotation() float64 {
 	return angle
 }
 
-// A tracer receives the segments of a path in page coordinates. *fpdf.Fpdf implements this interface.
+// A tracer receives the segments of a path in page coordinates, as *fpdf.Fpdf does.
 type tracer interface {
 	MoveTo(x, y float64)
 	LineTo(x, y float64)
@@ -125,8 +125,8 @@ func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	t.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 }
 
-// onArc returns the point of an arc at the given angle and the tangent vector at that point. The
-// vector is as long as the radius.
+// onArc returns the point of an arc at the given angle, and the tangent vector there, which is as long as the
+// radius.
 func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	sin, cos := math.Sincos(angle)
 	x, y := arc.Radius*vg.Length(cos), arc.Radius*vg.Length(sin)
@@ -139,11 +139,10 @@ func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 func (p *pen) traceArc(arc vg.PathComp, t tracer) {
 	at, tangent := onArc(arc, arc.Start)
 	t.LineTo(p.at(at))
-	// The term 1e-9 prevents an additional curve caused by a rounding error.
+	// 1e-9 prevents an additional curve caused by a rounding error.
 	steps := max(1, int(math.Ceil(math.Abs(arc.Angle)/(math.Pi/2)-1e-9)))
 	step := arc.Angle / float64(steps)
-	// Each end of a curve has a control point on its tangent. reach is the distance of the control
-	// point from this end, divided by the radius.
+	// reach is the distance of a control point from its end of the curve, divided by the radius.
 	reach := vg.Length(4.0 / 3 * math.Tan(step/4))
 	for k := 1; k <= steps; k++ {
 		next, nextTangent := onArc(arc, arc.Start+step*float64(k))

@@ -13,17 +13,16 @@ import (
 // DPI is the resolution of PNG files in dots per inch.
 const DPI = 220
 
-// A pngCanvas draws to PNG. Unlike gonum's PNG canvas, it writes the resolution to the file.
-// Programs then show the picture at its printed width.
+// A pngCanvas draws to PNG. Unlike gonum's PNG canvas, it writes the resolution to the file, so that programs
+// show the picture at its printed width.
 type pngCanvas struct{ vgimg.PngCanvas }
 
 func newPNG(w, h vg.Length) pngCanvas {
 	return pngCanvas{vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(DPI))}}
 }
 
-// WriteTo writes the picture to w and returns the number of bytes.
 func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
-	const headSize = 8 + 25 // bytes of the signature and the chunk IHDR, which begin every PNG file
+	const headSize = 8 + 25 // the signature and the chunk IHDR, which begin every PNG file
 	var b bytes.Buffer
 	if _, err := c.PngCanvas.WriteTo(&b); err != nil {
 		return 0, err
@@ -33,8 +32,7 @@ func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// resolution returns the chunk pHYs of a PNG file, which states the pixels per metre (PNG, section
-// 11.3.5.3).
+// resolution returns the chunk pHYs of a PNG file, which states the pixels per metre (PNG, section 11.3.5.3).
 func resolution() []byte {
 	const perMetre = DPI * 10000 / 254 // rounded down to an integer
 	const inMetres = 1                 // code of the unit

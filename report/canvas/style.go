@@ -59,7 +59,7 @@ func linear(v uint8) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// TextColour returns black or white, whichever has the higher contrast with the background colour.
+// TextColour returns black or white, whichever has the higher contrast with the background.
 func TextColour(background color.NRGBA) color.NRGBA {
 	white, l := Tint(Black, 0), luminance(background)+0.05
 	if (luminance(white)+0.05)/l > l/(luminance(Black)+0.05) {
@@ -68,8 +68,7 @@ func TextColour(background color.NRGBA) color.NRGBA {
 	return Black
 }
 
-// These are the font sizes, in points, of a figure at its printed width. Journals require at least 8
-// points.
+// Font sizes in points at the printed width of a figure. Journals require at least 8 points.
 const (
 	PanelSize = 9
 	LabelSize = 8.5
@@ -81,8 +80,8 @@ func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// MissingGlyphs returns the distinct characters of s that are missing from the font of the figures. PNG and PDF files
-// do not show them.
+// MissingGlyphs returns the distinct characters of s that the font of the figures lacks. PNG and PDF files do
+// not show them.
 func MissingGlyphs(s string) (missing string) {
 	font := font.DefaultCache.Lookup(face(TickSize), TickSize).Face
 	for _, char := range s {
@@ -94,8 +93,8 @@ func MissingGlyphs(s string) (missing string) {
 	return missing
 }
 
-// Text returns a text style with the given size in points. FillText then puts the left end of the
-// baseline at the given point.
+// Text returns a text style with the given size in points. FillText then puts the left end of the baseline at
+// the given point.
 func Text(size float64) text.Style {
 	return text.Style{Color: Black, Font: face(size), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: plot.DefaultTextHandler}
@@ -145,8 +144,8 @@ var (
 		draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
-// Curve returns the line style and the marker of series k, counting from 0. The first 56 series
-// have different combinations of dash pattern and marker.
+// Curve returns the line style and the marker of series k, counting from 0. The first 56 series have different
+// combinations of dash pattern and marker.
 func Curve(k int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
 	return draw.LineStyle{Color: clr, Width: 1.1, Dashes: Dashes[k%len(Dashes)]},
 		draw.GlyphStyle{Color: clr, Radius: 2, Shape: Marks[k%len(Marks)]}

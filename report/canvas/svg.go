@@ -14,14 +14,14 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws to SVG. Unlike gonum's SVG canvas, it sets the attribute textLength. Texts
-// therefore have the same width in any font, not only in the Liberation fonts.
+// svgCanvas draws to SVG. Unlike gonum's SVG canvas, it sets the attribute textLength, so that texts have the
+// same width in any font.
 type svgCanvas struct {
 	pen
 	body   bytes.Buffer
-	lines  strings.Builder // path data of lines in one style, not yet written to the body
+	lines  strings.Builder // path data of lines not yet written to the body
 	style  string          // of these lines
-	onPage bool            // the SVG is for the report page: marks become groups
+	onPage bool            // for the report page: marks become groups
 }
 
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
@@ -37,8 +37,8 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	return c
 }
 
-// Stroke draws the outline of a path. Consecutive opaque lines of one style become a single SVG
-// path. Transparent lines remain separate, so that crossings are darker.
+// Stroke draws the outline of a path. Consecutive opaque lines of one style become a single SVG path.
+// Transparent lines remain separate, so that crossings are darker.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	if c.state.width <= 0 {
 		return
@@ -51,7 +51,6 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	c.lines.WriteString(c.data(p))
 }
 
-// strokeStyle returns the SVG attributes for lines in the current state.
 func (c *svgCanvas) strokeStyle() string {
 	s := &c.state
 	var style strings.Builder
@@ -70,7 +69,7 @@ func (c *svgCanvas) strokeStyle() string {
 	return style.String()
 }
 
-// flush writes the lines that Stroke has collected to the body of the SVG, in the style c.style.
+// flush writes the lines that Stroke has collected to the body of the SVG.
 func (c *svgCanvas) flush() {
 	if c.lines.Len() > 0 {
 		fmt.Fprintf(&c.body, `<path d="%s" fill="none"%s/>`+"\n", &c.lines, c.style)
@@ -90,8 +89,8 @@ func (c *svgCanvas) data(p vg.Path) string {
 	return d.String()
 }
 
-// svgPath builds the data of an SVG path. A move contains a point. The other commands contain
-// differences between rounded points, so rounding errors do not accumulate.
+// svgPath builds the data of an SVG path. Commands other than moves contain differences between rounded points,
+// so rounding errors do not accumulate.
 type svgPath struct {
 	strings.Builder
 	x, y, startX, startY int // the last point and the last move, in hundredths
@@ -99,8 +98,8 @@ type svgPath struct {
 
 func hundredths(v float64) int { return int(math.Round(v * 100)) }
 
-// command writes a path command and its numbers, which are in hundredths. It writes no unnecessary
-// spaces and no zero before a decimal point.
+// command writes a path command and its numbers in hundredths, without unnecessary spaces and without zeros
+// before decimal points.
 func (d *svgPath) command(letter byte, numbers ...int) {
 	d.WriteByte(letter)
 	for i, n := range numbers {
@@ -176,11 +175,10 @@ func decimal(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// Hex returns a colour in the notation #rrggbb of SVG, without its opacity.
+// Hex returns a colour as #rrggbb, without its opacity.
 func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// opacity returns the attribute fill-opacity or stroke-opacity of a colour, or "" if the colour is
-// opaque.
+// opacity returns the attribute fill-opacity or stroke-opacity, or "" for an opaque colour.
 func opacity(of string, c color.NRGBA) string {
 	if c.A == 255 {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Ticks is a plot.Ticker whose value is the maximum number of intervals. The width of an interval
-// is 1, 2 or 5 times a power of ten.
+// Ticks is a plot.Ticker whose value is the maximum number of intervals. Their width is 1, 2 or 5 times a power
+// of ten.
 type Ticks int
 
 func (n Ticks) Ticks(low, high float64) []plot.Tick {
@@ -38,9 +38,8 @@ func shortest(decimal string) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// niceStep returns a step of 1, 2 or 5 times a power of ten. It is the smallest such step that
-// divides span into no more than the given number of steps. niceStep returns 1 if span is not
-// positive.
+// niceStep returns the smallest step of 1, 2 or 5 times a power of ten that divides span into at most the given
+// number of steps, or 1 if span is not positive.
 func niceStep(span float64, steps int) float64 {
 	if !(span > 0) {
 		return 1
@@ -54,39 +53,36 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// AxisRange returns an axis range that extends slightly beyond the values. It begins at 0 if no
-// value is negative and the smallest is below a fifth of the largest. Without values, the range is
-// 0 to 1.
+// AxisRange returns an axis range that extends slightly beyond the values. It begins at 0 if no value is
+// negative and the smallest is below a fifth of the largest. Without values, the range is 0 to 1.
 func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
 	}
-	const share = 0.03 // share of the range that is added beyond the values
+	const share = 0.03 // of the range
 	low, high = slices.Min(values), slices.Max(values)
 	size := max(math.Abs(low), math.Abs(high))
 	switch {
 	case size == 0:
 		return 0, 1
 	case high-low <= 1e-12+1e-9*size: // equal up to an absolute or relative rounding error
-		// The term 1e-9 prevents an empty range if low and high are tiny.
+		// 1e-9 prevents an empty range if low and high are tiny.
 		return low - 0.5*math.Abs(low) - 1e-9, high + 0.5*math.Abs(high) + 1e-9
-	case low >= 0 && low < 0.2*high: // 0 is near the range, so include it
+	case low >= 0 && low < 0.2*high:
 		return 0, (1 + share) * high
 	}
 	pad := share * (high - low)
 	return low - pad, high + pad
 }
 
-// LogTicks is a plot.Ticker for a logarithmic axis. LogTicks(0) places ticks at 1, 2 and 5 times
-// powers of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
+// LogTicks is a plot.Ticker for a logarithmic axis (see its method Ticks).
 type LogTicks int
 
-// Ticks returns ticks between low and high, or nil if low is not positive.
-//
-// If k > 0, the ticks are at every k-th power of ten. If k = 0, they are at 1, 2 and 5 times the
-// powers of ten, or evenly spaced if fewer than three of these lie in the range.
+// Ticks returns ticks between low and high, or nil if low is not positive. If k > 0, the ticks are at every k-th
+// power of ten. If k = 0, they are at 1, 2 and 5 times the powers of ten, or evenly spaced if fewer than three
+// of these lie in the range.
 func (k LogTicks) Ticks(low, high float64) []plot.Tick {
-	if !(low > 0) { // low has no logarithm
+	if !(low > 0) {
 		return nil
 	}
 	if k > 0 {
@@ -99,8 +95,8 @@ func (k LogTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// powerTicks returns the ticks between low and high whose values are one of the factors times a
-// power of ten. The exponents of these powers are the multiples of step.
+// powerTicks returns the ticks between low and high whose values are one of the factors times a power of ten
+// with a multiple of step as its exponent.
 func powerTicks(low, high, step float64, factors ...float64) (ticks []plot.Tick) {
 	for exponent := step * math.Floor(math.Log10(low)/step); exponent <= math.Log10(high); exponent += step {
 		for _, f := range factors {
@@ -112,8 +108,7 @@ func powerTicks(low, high, step float64, factors ...float64) (ticks []plot.Tick)
 	return ticks
 }
 
-// shortNumber formats a number with four significant digits. It uses no exponent for numbers below
-// 10 million.
+// shortNumber formats a number with four significant digits, without an exponent below 10 million.
 func shortNumber(v float64) string {
 	if v >= 1e4 && v < 1e7 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

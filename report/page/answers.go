@@ -21,8 +21,8 @@ type answers struct {
 	Failed string   // numbers of failed fits and missing results
 }
 
-// newAnswers collects the sentences at the top of the page. If there are several tables, the number
-// of a table precedes the sentences about it.
+// newAnswers collects the sentences at the top of the page. If there are several tables, the number of a table
+// precedes the sentences about it.
 func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	var findings []tableFindings
@@ -42,14 +42,13 @@ func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	return a
 }
 
-// tableFindings contains the findings of the table with the given number.
 type tableFindings struct {
 	table.Findings
 	number string
 }
 
-// intervalMethods explains the intervals of the findings. If tables have different intervals, the
-// numbers of the tables precede each explanation.
+// intervalMethods explains the intervals of the findings. If tables have different intervals, the numbers of the
+// tables precede each explanation.
 func intervalMethods(findings []tableFindings) (methods []string) {
 	for _, f := range findings {
 		methods = view.AddNew(methods, f.IntervalMethod)
@@ -60,8 +59,8 @@ func intervalMethods(findings []tableFindings) (methods []string) {
 	return withTableNumbers(findings, func(f tableFindings) []string { return []string{f.IntervalMethod} })
 }
 
-// withTableNumbers returns the sentences about all tables. If there are several tables, their numbers precede the
-// sentences, as in "Table 2: SLB ...". Tables with the same sentences share them: "Tables 1 and 3, each: ...".
+// withTableNumbers returns the sentences about all tables. If there are several tables, their numbers precede
+// the sentences, as in "Table 2: SLB ...". Tables share the same sentences: "Tables 1 and 3, each: ...".
 func withTableNumbers(findings []tableFindings, sentencesOf func(tableFindings) []string) (all []string) {
 	text := func(f tableFindings) string { return strings.Join(sentencesOf(f), "\n") }
 	for _, alike := range stats.Grouped(findings, text) {
@@ -89,11 +88,11 @@ func tableNumbers(findings []tableFindings) string {
 	return "Tables " + view.And(numbers) + ", each"
 }
 
-// questionWords describes the content of the study, as in "The test error of SLB, RF in 6 cells
-// that vary n, with R = 100 replicates in each."
+// questionWords describes the content of the study, as in "The test error of SLB, RF in 6 cells that vary n,
+// with R = 100 replicates in each."
 func questionWords(v *view.View, tables []Table) string {
 	measure := v.ScoredRows(v.Cells) + " error"
-	family := v.Compared(nil, v.Records.Classifiers) // nil means any measure
+	family := v.Compared(nil, v.Records.Classifiers)
 	if len(tables) > 0 {
 		measure, family = tables[0].Measure.Name, tables[0].Family
 	}
@@ -129,8 +128,8 @@ func failedFitsWords(v *view.View) string {
 	return fmt.Sprintf("%d of %s: %s.", len(failed), fits, strings.Join(parts, ", "))
 }
 
-// fitsOf returns the number of fits and the records of failed fits. Replicates whose data could not
-// be drawn have no fits.
+// fitsOf returns the number of fits and the records of failed fits. Replicates whose data could not be drawn
+// have no fits.
 func fitsOf(v *view.View) (tried int, failed []*records.Record) {
 	rows := v.Records.Rows
 	for i := range rows {

@@ -16,12 +16,12 @@ type fact struct {
 	Value any
 }
 
-// facts returns the numbers of cells, classifiers, trials and fits of a study. The number of
-// results per cell may be a range such as "45–50".
+// facts returns the numbers of cells, classifiers, trials and fits of a study. The number of results per cell
+// may be a range such as "45–50".
 func facts(v *view.View) []fact {
 	fits, failed := fitsOf(v)
 	trials := 0
-	for _, c := range v.Trials { // a cell, with one trial for each replicate
+	for _, c := range v.Trials { // with one trial for each replicate
 		trials += len(c.Replicates)
 	}
 	perCell, unit := repetitions(v)
@@ -39,8 +39,8 @@ func facts(v *view.View) []fact {
 	}
 }
 
-// repetitions returns the range of the numbers of results per cell. It does not count failed draws
-// of data. unit is the plural noun for results, such as "replicates" or "folds".
+// repetitions returns the numbers of results per cell, without failed draws of data. unit is the plural noun for
+// results, such as "replicates" or "folds".
 func repetitions(v *view.View) (perCell view.Range, unit string) {
 	for _, c := range v.Cells {
 		perCell.Add(view.CountDrawn(c))
@@ -56,7 +56,7 @@ func targets(v *view.View, tables []Table) string {
 			names = view.AddNew(names, ofMetric.Measure.Title())
 		}
 	}
-	scored := v.ScoredRows(v.Cells) // "test", "training" or "test or training"
+	scored := v.ScoredRows(v.Cells)
 	measures := cmp.Or(strings.Join(names, ", "), "the "+scored+" error")
 	text := fmt.Sprintf("For each classifier in each cell, the study estimates the expected value of: %s, "+
 		"%s.", measures, expectation(v))
@@ -69,8 +69,8 @@ func targets(v *view.View, tables []Table) string {
 	return text
 }
 
-// expectation returns the random variation over which expectations are taken, as in "over new
-// problems and new training sets".
+// expectation returns the random variation over which expectations are taken, as in "over new problems and new
+// training sets".
 func expectation(v *view.View) string {
 	var words []string
 	for _, c := range v.Cells {
@@ -86,10 +86,9 @@ func expectation(v *view.View) string {
 	return strings.Join(words, ", ")
 }
 
-// performance returns sentences on the methods of the report. They explain means, standard errors,
-// failed fits and tests.
+// performance returns sentences that explain means, standard errors, failed fits and tests.
 func performance(v *view.View, tables []Table) string {
-	units := v.UnitNoun(view.SingleCellGroups(v.Cells)) // for example, "replicates"
+	units := v.UnitNoun(view.SingleCellGroups(v.Cells))
 	sentences := []string{
 		standardErrorSentences(v, units),
 		"All classifiers of a trial see the same data, so comparisons are paired.",
@@ -99,8 +98,7 @@ func performance(v *view.View, tables []Table) string {
 		sentences = append(sentences, "A task is one problem under cross-validation; its result is the mean over its "+
 			"folds.")
 	}
-	// All tables use the same tests, so describe them once. Captions state the number of
-	// comparisons and the significance level.
+	// All tables use the same tests. Captions state the number of comparisons and the level.
 	hasTests := func(t Table) bool { return t.HasTests() }
 	if i := slices.IndexFunc(tables, hasTests); i >= 0 {
 		sentences = append(sentences, tables[i].TestSentences())
@@ -108,13 +106,11 @@ func performance(v *view.View, tables []Table) string {
 	return strings.Join(sentences, " ")
 }
 
-// standardErrorSentences returns sentences on means, standard deviations and standard errors over
-// units such as "replicates". They also contain the formula for the standard error over folds or
-// splits of one data set, if a cell needs it.
+// standardErrorSentences returns sentences on means, standard deviations and standard errors over units such as
+// "replicates", with the formula for folds or splits of one data set if a cell needs it.
 func standardErrorSentences(v *view.View, units string) string {
 	ofSplits := ""
-	// Folds and splits of one data set share rows, so the usual standard error of a mean would be
-	// too small.
+	// Folds and splits share rows, so the usual standard error of a mean would be too small.
 	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
 	if slices.ContainsFunc(v.Cells, splitsOneSet) {
 		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / all other rows)"

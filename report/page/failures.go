@@ -19,7 +19,7 @@ type failure struct {
 	Command    string // repeats the first one
 }
 
-// These constants limit the list of failures on the page. The file records.csv contains all failures.
+// Limits of the list of failures. The file records.csv contains all of them.
 const (
 	failuresShown = 50
 	cellsListed   = 3   // for each failure
@@ -42,8 +42,7 @@ func failures(v *view.View) (list []failure, total string) {
 	return list, total
 }
 
-// newFailure describes failures of one group (see records.GroupFailures). They are failed fits of
-// one classifier or failed draws of data.
+// newFailure describes failures of one group (see records.GroupFailures).
 func newFailure(v *view.View, rows []*records.Record) failure {
 	first := rows[0]
 	label := v.Label(first.Classifier)
@@ -64,8 +63,8 @@ func newFailure(v *view.View, rows []*records.Record) failure {
 	}
 }
 
-// failedWhere returns the first few cells of a failure with their replicates, as in "n = 200
-// (replicates 1-3); n = 400 (replicate 7)".
+// failedWhere returns the first few cells of a failure with their replicates, as in "n = 200 (replicates 1-3); n
+// = 400 (replicate 7)".
 func failedWhere(v *view.View, failed []*records.Record) string {
 	cells := stats.Grouped(failed, func(r *records.Record) string { return r.Cell })
 	var parts []string

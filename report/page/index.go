@@ -16,20 +16,19 @@ type Entry struct {
 	Name, Title, Source string
 	Link                string   // URL of its report.html, relative to the index
 	Aims                []string // the author's questions
-	Missing             string   // sentences on missing, outdated and unused results; empty if there are none
+	Missing             string   // on missing, outdated and unused results, or ""
 	Found               []string // the findings of its first table
 	Method              string   // how the intervals in Found are computed, or ""
-	Ran, Revision       string   // time of its last results, and the revision of copse that computed them
+	Ran, Revision       string   // time of the last results, and the revision of copse
 	Cells               int
 	PerCell             view.Range // numbers of results per cell
-	Unit                string     // plural noun for results, such as "replicates" or "folds"
+	Unit                string     // plural noun for results, such as "folds"
 	Fits, Failed        int
 	Agree, Comparable   int // published numbers
 }
 
-// Summarize returns the entry of a study on an index page. It contains the findings of the table
-// first, unless first is nil. It also contains the number of agreements with published numbers,
-// unless compared is nil.
+// Summarize returns the entry of a study on an index page. The arguments first, the first table, and compared
+// may be nil.
 func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) Entry {
 	fits, failed := fitsOf(v)
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,

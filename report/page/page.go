@@ -26,16 +26,16 @@ type Content struct {
 	Families []view.Family
 }
 
-// A Table is a table of results, with variants for other measures and other treatments of failed
-// fits. The function Report sets the fields Number, Heading and Variants.
+// A Table is a table of results, with variants for other measures and other treatments of failed fits. The
+// function Report sets the fields Number, Heading and Variants.
 type Table struct {
 	*table.Table
 	Others  []*table.Table
-	Treated []*table.Table // the table with other treatments of failed fits
+	Treated []*table.Table // with other treatments of failed fits
 	Missing string         // why the table is missing; empty if it exists
 
-	Number   int    // on the page, where missing tables have numbers, too
-	Heading  string // number and title, without the study's title
+	Number   int // missing tables have numbers, too
+	Heading  string
 	Variants []variant
 }
 
@@ -46,10 +46,10 @@ func (t Table) ID() string { return "table-" + sheet.SafeName(t.Name) }
 type Drawing struct {
 	canvas.Picture
 	Files   []view.Setting // format and link
-	Missing string         // why the drawing is missing; empty if it exists
+	Missing string         // why the drawing is missing, or ""
 	Heading string         // number and title on the page
-	Measure string         // what the main figure shows
-	Others  []Drawing      // the main figure with other measures and scales
+	Measure string
+	Others  []Drawing // with other measures and scales
 }
 
 // ID returns the HTML id of the drawing.
@@ -76,8 +76,8 @@ type Comparison struct {
 // pageData contains the values that the template of report.html shows.
 type pageData struct {
 	*Content
-	Main         *Drawing  // nil if the study has no figure
-	More         []Drawing // the other figures
+	Main         *Drawing // nil without figures
+	More         []Drawing
 	View         *view.View
 	Style        template.CSS
 	Script       template.JS
@@ -88,19 +88,19 @@ type pageData struct {
 	Replicates   *replicates
 	Targets      string
 	Measures     string
-	Multiplicity string   // states how many hypotheses are tested; "" if there are none
-	FamilyWords  []string // of which families
+	Multiplicity string // how many hypotheses are tested
+	FamilyWords  []string
 }
 
-// A variant is a table with one measure and one treatment of failed fits. The first variant is from
-// the study file. The others are initially collapsed.
+// A variant is a table with one measure and one treatment of failed fits. All but the first variant are
+// initially collapsed.
 type variant struct {
 	Measure string
 	Heading string         // heading of a collapsed variant
 	Table   *sheet.Sheet   // the means
 	Errors  *sheet.Sheet   // standard errors; nil if not shown
 	Effects []*sheet.Sheet // effect sizes by metric; nil if not shown
-	Files   []view.Setting // format and link of each file of the table; nil if only the page has it
+	Files   []view.Setting // format and link; nil: without files
 }
 
 // Report writes report.html, which loads no other files.
@@ -112,19 +112,19 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]
 	}
 	p.printTables()
-	// Tables that could not be made have a reason in the field Missing.
+	// Missing tables have no findings.
 	made := view.Without(p.Tables, func(t Table) bool { return t.Missing != "" })
-	p.Answers = newAnswers(v, made, content.Compared) // the findings, at the top of the page
+	p.Answers = newAnswers(v, made, content.Compared) // at the top of the page
 	p.Failures, p.FailureWords = failures(v)
-	p.Targets, p.Measures = targets(v, made), performance(v, made) // what the study estimates, and how
+	p.Targets, p.Measures = targets(v, made), performance(v, made)
 	if len(content.Families) > 0 {
 		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families)
 	}
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// numberFigures writes the headings of all figures, such as "Figure 2. Box plots". Figures that
-// differ only in the measure share a heading.
+// numberFigures writes the headings of all figures, such as "Figure 2. Box plots". Figures that differ only in
+// the measure share a heading.
 func (p *pageData) numberFigures() {
 	sections := [][]Drawing{p.Figures}
 	if p.Compared != nil {
@@ -144,8 +144,7 @@ func (p *pageData) numberFigures() {
 	}
 }
 
-// headingOf returns a heading such as "Table 2. Ten comparators". It removes the study's title from
-// the beginning of the given title.
+// headingOf returns a heading such as "Table 2. Ten comparators", without the study's title at its beginning.
 func (p *pageData) headingOf(number, title string) string {
 	own := strings.TrimPrefix(strings.TrimPrefix(title, p.View.Title), " – ")
 	if own == "" {
@@ -166,21 +165,21 @@ func (p *pageData) printTables() {
 	}
 }
 
-// A tablePrinter lays out the tables of the page. It shows equal remarks, explanations and effect
-// sizes only once.
+// A tablePrinter lays out the tables of the page. It shows equal remarks, explanations and effect sizes only
+// once.
 type tablePrinter struct {
-	shown map[string]bool // texts of the page so far
+	shown map[string]bool
 }
 
-// addNew records that the page shows a text. It returns false if the page already shows it.
+// addNew records that the page shows a text, and reports whether the text is new.
 func (p *tablePrinter) addNew(text string) bool {
 	isNew := !p.shown[text]
 	p.shown[text] = true
 	return isNew
 }
 
-// variants lays out a table. The table with the requested measure and treatment of failed fits
-// comes first, followed by other treatments and other measures.
+// variants lays out a table as in the study file, followed by other treatments of failed fits and other
+// measures.
 func (p *tablePrinter) variants(t *Table) []variant {
 	main := p.variant(t.Table, t.Heading)
 	main.Files = tableFiles(t.Name)
@@ -198,7 +197,7 @@ func (p *tablePrinter) variants(t *Table) []variant {
 		collapsed.Effects = p.effectSheets(treated, collapsed.Table.Title)
 		list = append(list, collapsed)
 	}
-	for _, other := range t.Others { // without effect sizes, which the page shows only for requested measures
+	for _, other := range t.Others { // effect sizes are only for requested measures
 		collapsed := p.variant(other, t.Heading+": "+other.Measure.Name)
 		collapsed.Heading = "The same table with another measure: " + collapsed.Measure
 		list = append(list, collapsed)
@@ -229,12 +228,12 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effectSheets returns a table of effect sizes for each metric with tests. It omits a table if the
-// page already shows the same rows. For example, error and accuracy can have the same effect sizes.
+// effectSheets returns a table of effect sizes for each metric with tests, unless the page already shows the
+// same rows. For example, error and accuracy can have the same effect sizes.
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {
-			continue // no effect sizes
+			continue
 		}
 		effects := ofMetric.Effects()
 		rows := fmt.Sprint(t.Name, effects.Rows)
@@ -242,7 +241,7 @@ func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*she
 			continue
 		}
 		effects.Title = "Effect sizes of " + heading
-		if len(t.OtherMetrics) > 0 { // several metrics
+		if len(t.OtherMetrics) > 0 {
 			effects.ID += "-" + sheet.SafeName(ofMetric.Measure.Name)
 			effects.Title += ": " + ofMetric.Measure.Name
 		}

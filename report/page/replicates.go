@@ -12,8 +12,7 @@ import (
 	"copse/stats/records"
 )
 
-// replicates contains the data for the script on the page. The script shows the individual results
-// behind a mean.
+// replicates contains the data for the script on the page, which shows the individual results behind a mean.
 type replicates struct {
 	Results string                        `json:"results"` // results folder, for the command copse repro
 	Series  []series                      `json:"series"`  // the classifiers
@@ -28,12 +27,10 @@ type series struct {
 	Colour string `json:"colour"` // #rrggbb
 }
 
-// mostRows is the maximum number of results on a page. This many results take up about half a
-// megabyte.
+// mostRows is the maximum number of results on a page, which take up about half a megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data for the script on the page. If there are more than mostRows fits,
-// it omits their results.
+// newReplicates returns the data for the script on the page, without results if there are more than mostRows.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.ResultsDir, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
@@ -44,11 +41,11 @@ func newReplicates(v *view.View) *replicates {
 		r.Where[c.ID] = v.InWords(v.FactorNames(), c.Levels)
 	}
 	if len(v.Records.Rows) > mostRows {
-		return r // r.Rows stays nil
+		return r
 	}
-	// All records have the metrics "error" and "ber". v.Records.Metrics lists the others.
+	// All records have these two metrics.
 	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
-		label := name // label if this version of copse lacks the metric
+		label := name // this version of copse may lack the metric
 		if m, err := metrics.Lookup(name); err == nil {
 			label = v.ScoredName(m, v.Trials)
 		}
@@ -78,6 +75,6 @@ func shortNumber(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
-	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // the text is a valid number
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
 	return short
 }

@@ -16,24 +16,24 @@ import (
 	"copse/report/canvas"
 )
 
-// A Page arranges panels in rows. The caller sets the exported fields, then calls LimitPanelsPerRow or
-// FitNames, and then Picture.
+// A Page arranges panels in rows. The caller sets the exported fields, then calls LimitPanelsPerRow or FitNames,
+// and then Picture.
 type Page struct {
 	Width       vg.Length // of the figure
 	PerRow      int       // largest number of panels in a row
-	Requested   int       // number of panels in a row that the study file sets; 0: none
+	Requested   int       // number of panels in a row in the study file; 0: none
 	Titles      []string  // by panel; may be empty
-	Notes       []string  // Notes[i] is to the right of the title of panel i; may be nil
+	Notes       []string  // beside the title of each panel; may be nil
 	X, Y        Scale
-	BottomTitle string // common title of the horizontal axes; if "", X.Title is below each panel
+	BottomTitle string // title of all horizontal axes; if "", X.Title is below each panel
 	Room        Room
 	Square      bool      // the data areas are squares
-	LinesBeside int       // largest number of lines of text beside the data of a panel
+	LinesBeside int       // most lines of text beside the data of a panel
 	Height      vg.Length // height of each panel; if 0, Picture chooses it
 	Legend      []canvas.KeyItem
-	LongLabel   string                                      // longest of the texts beside the data; remarks name it
-	Remarks     []string                                    // advice on readability for the author of the study
-	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
+	LongLabel   string                                      // longest text beside the data, which remarks name
+	Remarks     []string                                    // advice on readability
+	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws panel i
 
 	least     vg.Length // argument of LimitPanelsPerRow
 	nameWidth vg.Length // Name breaks longer names into lines; 0: none
@@ -43,7 +43,7 @@ type Page struct {
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
-	Before vg.Length // space to the left of each row of panels, in place of the vertical axis title
+	Before vg.Length // left of each row of panels, in place of the vertical axis title
 	Taller vg.Length // extra height of each panel, unless it is square
 }
 
@@ -88,11 +88,11 @@ func (p *Page) leftOfRow() vg.Length {
 	return 0
 }
 
-// LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough (see
-// IsWideEnough). The argument least is the smallest width of a data area.
+// LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough for data areas of
+// width least (see IsWideEnough).
 //
-// Three panels that would be in two rows share one instead, if their data areas are then still wide.
-// A number in the study file prevents this.
+// Three panels share one row instead of two if their data areas are then still wide, unless the study file sets
+// a number.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	const wide = vg.Length(100)
 	p.PerRow, p.least = p.PanelsInRow(), least
@@ -106,11 +106,12 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// FitNames calls makeRoom, which makes room for names of the given width on one or two sides of the data. It then
-// limits the number of panels in a row (see LimitPanelsPerRow).
+// FitNames calls makeRoom, which makes room for names of the given width on one or two sides of the data. It
+// then limits the number of panels in a row (see LimitPanelsPerRow).
 //
-// If the data areas are narrower than least, Name breaks long names, so that the names on a side are as wide as the
-// data. FitNames returns the largest number of lines of a name. If LongLabel is "", it becomes the longest name.
+// If the data areas are narrower than least, Name breaks long names, so that the names on a side are as wide as
+// the data. FitNames returns the largest number of lines of a name. If LongLabel is "", it becomes the longest
+// name.
 func (p *Page) FitNames(names []string, sides, least vg.Length, makeRoom func(width vg.Length)) (mostLines int) {
 	longest, widest := canvas.Widest(names)
 	p.LongLabel = cmp.Or(p.LongLabel, longest)
@@ -119,7 +120,7 @@ func (p *Page) FitNames(names []string, sides, least vg.Length, makeRoom func(wi
 	if p.DataWidth() >= least {
 		return 1
 	}
-	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // the sides and the data share their width equally
+	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // equal widths for each side and the data
 	var broken []string
 	for _, name := range names {
 		broken = append(broken, p.Name(name))
@@ -138,8 +139,8 @@ func (p *Page) Name(name string) string {
 	return strings.Join(canvas.Wrap(name, canvas.TickText(), p.nameWidth), "\n")
 }
 
-// IsWideEnough reports whether the width of the data areas is at least LegibleWidth and at least
-// the given width. The title of the horizontal axis must also fit into a panel.
+// IsWideEnough reports whether the data areas are at least as wide as LegibleWidth and least, and the title of
+// the horizontal axis fits into a panel.
 func (p *Page) IsWideEnough(least vg.Length) bool {
 	return p.DataWidth() >= max(least, LegibleWidth) && p.titleFits()
 }
@@ -170,8 +171,8 @@ func (p *Page) Picture(caption string) canvas.Picture {
 		LeastDataWidth: max(p.least, LegibleWidth), LongLabel: p.LongLabel}
 }
 
-// widthRemarks returns remarks on horizontal axis titles that are too long, and on requested panels
-// that do not fit in a row.
+// widthRemarks returns remarks on horizontal axis titles that are too long, and on requested panels that do not
+// fit in a row.
 func (p *Page) widthRemarks() (remarks []string) {
 	if !p.titleFits() {
 		remarks = append(remarks, fmt.Sprintf("the axis title %q is longer than its panel: increase `width`, or "+
@@ -184,9 +185,8 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// shortenLabel returns advice to shorten the longest label beside the data, if it is at least as
-// wide as the data areas would be with perRow panels in a row. A shorter label is not the cause of
-// the lack of room, so the advice is "".
+// shortenLabel returns advice to shorten the longest label beside the data, or "" if it is narrower than the
+// data areas would be with perRow panels in a row and thus not the cause of the lack of room.
 func (p *Page) shortenLabel(perRow int) string {
 	wanted := *p
 	wanted.PerRow = perRow
@@ -196,14 +196,14 @@ func (p *Page) shortenLabel(perRow int) string {
 	return fmt.Sprintf(", or shorten labels such as %q", p.LongLabel)
 }
 
-// panelHeight returns the height of each panel, including its title and axes. Unless the caller has
-// set Height, the texts beside the data and the title of the vertical axis fit into this height.
+// panelHeight returns the height of each panel, including its title and axes. Unless the caller has set Height,
+// the texts beside the data and the title of the vertical axis fit.
 func (p *Page) panelHeight() vg.Length {
 	if p.Height > 0 {
 		return p.Height
 	}
 	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
-	furtherLines := max(0, p.HeadHeight()-titleHeight) // height of all lines of panel titles except the first
+	furtherLines := max(0, p.HeadHeight()-titleHeight) // of all lines of panel titles except the first
 	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
@@ -211,18 +211,17 @@ func (p *Page) panelHeight() vg.Length {
 	return max(p.sharedHeight(extra), p.leastHeight()+extra, verticalTitle)
 }
 
-// sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally.
-// The argument extra is the height of additional lines and strips. The height without extra is at
-// least 30 mm and at most 62 mm, so few rows can leave the sheet partly empty, and many rows can be
-// too high for it.
+// sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally. The argument
+// extra is the height of additional lines and strips. The remaining height is 30 to 62 mm, so few rows can leave
+// the sheet partly empty, and many rows can be too high for it.
 func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	share := sheetHeight / vg.Length(p.rowCount())
 	return max(least, min(most, share-extra)) + extra
 }
 
-// leastHeight returns the smallest height of a panel that has room for the texts beside its data. It
-// includes only one line of the title, and no extra height (Room.Taller).
+// leastHeight returns the smallest height of a panel that has room for the texts beside its data, with one line
+// of the title and without Room.Taller.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of a data area with its texts beside it.
@@ -231,11 +230,11 @@ func (p *Page) textsHeight() vg.Length {
 	return canvas.LineHeight * vg.Length(max(p.LinesBeside, least)-1)
 }
 
-// squareHeight returns the height of a panel with a square data area. The square is as wide as the
-// panel unless the rows would not fit on a sheet of paper.
+// squareHeight returns the height of a panel with a square data area, which is as wide as the panel unless the
+// rows would not fit on a sheet of paper.
 func (p *Page) squareHeight() vg.Length {
 	const mostSide = 80 * vg.Millimeter
-	const large = 1000 * vg.Millimeter // all labels of the axes have room
+	const large = 1000 * vg.Millimeter
 	data := canvas.Axes(p.axes(0), draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}})
 	axisWidth, axisHeight := large-data.Size().X, large-data.Size().Y
 	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-axisWidth)
@@ -244,25 +243,25 @@ func (p *Page) squareHeight() vg.Length {
 	return max(height, LegibleWidth+around)
 }
 
-// Paint draws the page on c: the legend and the common title of the horizontal axes at the bottom,
-// then the panels.
+// Paint draws the page on c: the legend and the common title of the horizontal axes at the bottom, then the
+// panels.
 func (p *Page) Paint(c draw.Canvas) {
 	if len(p.Legend) > 0 {
 		height := canvas.KeyHeight(p.Legend, c.Size().X)
 		legend := c
 		legend.Max.Y = legend.Min.Y + height
 		canvas.PaintKey(legend, p.Legend)
-		c = draw.Crop(c, 0, 0, height+legendGap, 0) // without the legend at the bottom
+		c = draw.Crop(c, 0, 0, height+legendGap, 0)
 	}
 	if p.BottomTitle != "" {
 		c.FillText(titleStyle(), vg.Point{X: c.Center().X, Y: c.Min.Y}, p.BottomTitle)
 		c = draw.Crop(c, 0, 0, canvas.AxisTitle, 0)
 	}
 	rightOfTitle := draw.Crop(c, p.leftOfRow(), 0, 0, 0)
-	headHeight := p.HeadHeight() // once for all panels, because it wraps all titles
+	headHeight := p.HeadHeight() // computed once, because it wraps all titles
 	for i, area := range canvas.Grid(rightOfTitle, len(p.Titles), p.PanelsInRow(), canvas.PanelGap) {
 		data := p.drawPanel(area, i, headHeight)
-		if i%p.PanelsInRow() == 0 { // the first panel of a row
+		if i%p.PanelsInRow() == 0 {
 			p.writeVerticalTitle(c.Min.X, area, data.Center().Y)
 		}
 	}
@@ -283,8 +282,8 @@ func (p *Page) drawPanel(c draw.Canvas, i int, headHeight vg.Length) (data draw.
 	return data
 }
 
-// cropToSquare crops the body of a panel to a square data area. It returns the body unchanged if
-// the texts beside the data need more height.
+// cropToSquare crops the body of a panel to a square data area, unless the texts beside the data need more
+// height.
 func (p *Page) cropToSquare(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {
@@ -296,7 +295,6 @@ func (p *Page) cropToSquare(body, data draw.Canvas) draw.Canvas {
 	return body
 }
 
-// titleStyle returns the style of the titles of axes.
 func titleStyle() text.Style {
 	sty := canvas.Text(canvas.LabelSize)
 	sty.XAlign = draw.XCenter
@@ -312,14 +310,13 @@ func (p *Page) titleBelow() vg.Length {
 	return titleStyle().Height(p.X.Title) + gap
 }
 
-// centre returns the centre of a title: middle, or the nearest position at which the title stays
-// between low and high.
+// centre returns the centre of a title: middle, or the nearest position at which the title stays between low and
+// high.
 func centre(length, middle, low, high vg.Length) vg.Length {
 	return min(max(middle, low+length/2), high-length/2)
 }
 
-// writeHorizontalTitle writes the title of the horizontal axis below y. The title is centred at
-// middle if it then fits into the panel.
+// writeHorizontalTitle writes the title of the horizontal axis below y, if possible centred at middle.
 func (p *Page) writeHorizontalTitle(y vg.Length, panel draw.Canvas, middle vg.Length) {
 	sty := titleStyle()
 	x := centre(sty.Width(p.X.Title), middle, panel.Min.X, panel.Max.X)
@@ -327,8 +324,7 @@ func (p *Page) writeHorizontalTitle(y vg.Length, panel draw.Canvas, middle vg.Le
 	panel.FillText(sty, vg.Point{X: x, Y: y}, p.X.Title)
 }
 
-// writeVerticalTitle writes the title of the vertical axis at x. The title is centred at middle if
-// it then fits into the panel.
+// writeVerticalTitle writes the title of the vertical axis at x, if possible centred at middle.
 func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
 	sty := titleStyle()
 	sty.YAlign, sty.Rotation = draw.YTop, math.Pi/2

@@ -22,19 +22,19 @@ type Scale struct {
 	Title     string
 	Ranges    []Range     // one range for all panels, or one for each panel
 	Ticks     plot.Ticker // nil means round numbers
-	LogMargin float64     // factor by which a logarithmic axis extends beyond its values; 0 for a linear axis
+	LogMargin float64     // a logarithmic axis extends by this factor beyond its values; 0: linear
 	Grid      bool        // light lines at the ticks
-	Hidden    bool        // do not draw the axis; its range still positions the marks
+	Hidden    bool        // not drawn, but its range positions the marks
 }
 
-// Include sets the ranges of the axis. The range in panel i includes values[i]. If perPanel is
-// false, all panels share one range.
+// Include sets the ranges of the axis. The range in panel i includes values[i]. If perPanel is false, all panels
+// share one range.
 func (s *Scale) Include(values [][]float64, perPanel bool) {
 	s.Ranges = Ranges(values, perPanel, s.rangeOf)
 }
 
-// Ranges returns a range for each panel or, if perPanel is false, one range for all panels. rangeOf
-// computes a range that includes the given values.
+// Ranges returns a range for each panel or, if perPanel is false, one range for all panels. rangeOf computes a
+// range that includes the given values.
 func Ranges(values [][]float64, perPanel bool, rangeOf func([]float64) Range) []Range {
 	if !perPanel {
 		return []Range{rangeOf(slices.Concat(values...))}
@@ -79,7 +79,7 @@ func (s *Scale) apply(a *plot.Axis, i int) {
 	}
 }
 
-// labelsWidth returns the width of a vertical axis with its labels. A hidden axis has the width 0.
+// labelsWidth returns the width of a vertical axis with its labels, or 0 for a hidden axis.
 func (s *Scale) labelsWidth() vg.Length {
 	const least, line = vg.Length(24), vg.Length(6)
 	if s.Hidden {
@@ -111,7 +111,6 @@ func (p *Page) axes(i int) *plot.Plot {
 	return pl
 }
 
-// gridWidth returns the width of grid lines, or 0 if the scale has no grid.
 func gridWidth(s *Scale) vg.Length {
 	if s.Grid {
 		return 0.4
@@ -119,8 +118,8 @@ func gridWidth(s *Scale) vg.Length {
 	return 0
 }
 
-// TicksAt places a tick at each of the given levels. It also sets a range that extends slightly
-// beyond them. Levels must be in ascending order.
+// TicksAt places a tick at each level, in ascending order. It also sets a range that extends slightly beyond
+// them.
 func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 	var ticks plot.ConstantTicks
 	for _, x := range levels {
@@ -129,10 +128,10 @@ func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 	s.Ticks, s.Ranges = ticks, []Range{s.rangeAround(levels)}
 }
 
-// rangeAround returns a range that extends slightly beyond the levels. Levels must be in ascending
-// order. Without levels, the range is 0 to 1.
+// rangeAround returns a range that extends slightly beyond the levels, which are in ascending order. Without
+// levels, it is 0 to 1.
 func (s *Scale) rangeAround(levels []float64) Range {
-	const share = 0.03 // part of the range that is added at each end
+	const share = 0.03 // of the range, at each end
 	if len(levels) == 0 {
 		return Range{0, 1}
 	}

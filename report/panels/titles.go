@@ -21,15 +21,13 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. The panel's note is to the right of the last
-// line.
-//
-// If the note does not fit beside the title, title adds an empty line for the note.
+// title returns the lines of the title of panel i, to the right of whose last line the note follows. If the note
+// does not fit there, the last line is empty.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
 	width := p.PanelWidth()
-	if !p.Y.Hidden { // the title starts at the data, otherwise at the left edge of the panel (see writeHead)
+	if !p.Y.Hidden { // the title starts at the data (see writeHead)
 		width -= p.leftOfData()
 	}
 	lines := canvas.Wrap(p.Titles[i], sty, width)

@@ -8,13 +8,12 @@ import (
 
 var (
 	gaps = regexp.MustCompile(`^ *| {2,}`) // indentation of a line, which may be empty, and spaces before a column
-	// aCommand matches a copse command at the beginning of a line or after a colon. Users can copy
-	// it into a terminal.
+	// aCommand matches a copse command at the beginning of a line or after a colon.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks long lines between words. columns is the width of the terminal; 0 means no limit. A
-// copse command moves to an unbroken line of its own.
+// Fold breaks long lines between words. columns is the width of the terminal; 0 means no limit. A copse command
+// moves to an unbroken line of its own, from which users can copy it.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -30,7 +29,7 @@ func Fold(text string, columns int) string {
 	return b.String()
 }
 
-// foldAround folds a long line. A copse command moves to a line of its own, which is not folded.
+// foldAround folds a long line, except a copse command in it.
 func foldAround(line string, columns int) string {
 	if utf8.RuneCountInString(line) <= columns {
 		return line
@@ -56,7 +55,7 @@ func foldLine(line string, columns int) string {
 		end := lineEnd(rest, indent, columns)
 		b.WriteString(strings.TrimRight(string(rest[:end]), " "))
 		next := strings.TrimLeft(string(rest[end:]), " ")
-		if next == "" { // only spaces remain, or the last word is too long to break
+		if next == "" { // only spaces remain, or the last word is too long
 			return b.String()
 		}
 		b.WriteByte('\n')
@@ -65,23 +64,22 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// continuationIndent returns the indentation of the lines that continue a long line. In a table
-// row, they continue below a cell:
+// continuationIndent returns the indentation of the lines that continue a long line. In a table row, they
+// continue below a cell:
 //
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// They continue below the last cell that begins in the left half of the terminal. Each word from this
-// cell to the end of the line must fit between the cell and the edge of the terminal. The first cell
-// of the line need not satisfy this condition.
+// This is the last cell that begins in the left half of the terminal. Unless it is the first cell, each word
+// from there to the end of the line must fit between the cell and the edge of the terminal.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
 		before, after := line[:gap[1]], line[gap[1]:]
-		start := utf8.RuneCountInString(before) // position of the cell after the gap
+		start := utf8.RuneCountInString(before) // of the cell after the gap
 		inLeftHalf := start <= terminalWidth/2
-		isFirstCell := gap[0] == 0                           // the gap is the indentation of the line
-		hasRoom := start+longestWord(after) <= terminalWidth // for each further word of the line
+		isFirstCell := gap[0] == 0
+		hasRoom := start+longestWord(after) <= terminalWidth
 		if inLeftHalf && (isFirstCell || hasRoom) {
 			indent = start
 		}
@@ -97,14 +95,11 @@ func longestWord(text string) (length int) {
 	return length
 }
 
-// lineEnd returns the index of the space at which to break a line. It returns the length of the
-// line if the line fits or has no space after the indentation.
-//
-// The line is broken at the last space at which it fits into columns. If there is none, it is
-// broken at the first space after the indentation.
+// lineEnd returns the index of the last space at which the line fits into columns or, if there is none, of the
+// first space after the indentation. It returns the length of the line if the line fits or has no such space.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
-	for i := len(line) - 1; i > indent && end > columns; i-- { // from right to left, until the line fits
+	for i := len(line) - 1; i > indent && end > columns; i-- {
 		if line[i] == ' ' {
 			end = i
 		}

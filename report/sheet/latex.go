@@ -16,18 +16,17 @@ const TextWidth = 6 * 72.27
 // linesPerFloat is the maximum number of lines in a LaTeX float. Longer tables continue on the next page.
 const linesPerFloat = 42
 
-// linesWithNotes is the maximum number of lines in a LaTeX float, including notes. Further notes
-// continue in the next float.
+// linesWithNotes is the maximum number of lines in a LaTeX float, including notes. Further notes continue in the
+// next float.
 const linesWithNotes = 47
 
-// typeSize selects a font size of 8 points. \footnotesize has this size only in 10-point documents,
-// and is larger in the 11-point documents of JMLR.
+// typeSize selects a font size of 8 points. \footnotesize is larger in the 11-point documents of JMLR.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
-// Latex writes the sheet as a LaTeX table. If it is too wide, the remaining columns follow in
-// blocks below. A long table can span several pages.
+// Latex writes the sheet as a LaTeX table. If it is too wide, the remaining columns follow in blocks below. A
+// long table can span several pages.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
 // Latex writes sheets one below another. The first line names the LaTeX packages they need.
@@ -37,7 +36,7 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	for _, s := range sheets {
 		t := layOut(s)
 		t.shortenCaption()                                     // to captionLines lines
-		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are stacked vertically
+		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are stacked
 		// A sheet with a width is for a two-column document, in which longtable does not work.
 		if s.Width == 0 && height > linesPerFloat {
 			packages = "array,booktabs,longtable"
@@ -52,8 +51,8 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	return err
 }
 
-// StarredDefinition returns a LaTeX definition of the starred environment, such as figure*, for
-// classes that lack it, such as beamer. If the floats do not use it, the definition is "".
+// StarredDefinition returns a LaTeX definition of the starred environment, such as figure*, for classes that
+// lack it, such as beamer. If the floats do not use it, the definition is "".
 func StarredDefinition(environment, floats string) string {
 	if !strings.Contains(floats, `\begin{`+environment+`*}`) {
 		return ""
@@ -64,10 +63,10 @@ func StarredDefinition(environment, floats string) string {
 
 type latexTable struct {
 	*Sheet
-	maxTextWidth float64       // maximum width of a text column, in points; longer text continues on a new line
-	isLongtable  bool          // the table is a longtable, which may span several pages
-	columns      []latexColumn // row heads come first
-	blocks       [][]int       // indices of the entry columns in each block
+	maxTextWidth float64 // maximum width of a text column in points, beyond which LaTeX breaks lines
+	isLongtable  bool    // the table may span several pages
+	columns      []latexColumn
+	blocks       [][]int // indices of the columns of entries in each block
 }
 
 // RowHeadCount returns the number of columns that contain the labels of rows, such as factor levels.
@@ -80,8 +79,8 @@ func (s *Sheet) RowHeadCount() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// layOut lays out a sheet, or the transposed sheet if Methods is MethodsRows. MethodsAuto chooses
-// the layout with fewer blocks, but never transposes a sheet without a maximum width.
+// layOut lays out a sheet, or the transposed sheet if Methods is MethodsRows. MethodsAuto chooses the layout
+// with fewer blocks, but never transposes a sheet without a maximum width.
 func layOut(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
@@ -107,12 +106,11 @@ func (t *latexTable) blockCount() int {
 // leastWrap is the smallest width of a column of words, in points.
 const leastWrap = 40
 
-// fewestBlocks returns the layout with the fewest blocks of columns. It tries column heads with one
-// line and with several lines. If Width is set, it also tries smaller widths for columns of text,
-// whose lines LaTeX can break.
+// fewestBlocks returns the layout with the fewest blocks of columns. It tries column heads with one line and
+// with several lines. If Width is set, it also tries smaller widths for columns of text.
 func fewestBlocks(s *Sheet) latexTable {
-	const narrower = 0.8            // ratio of successive widths
-	textWidths := []float64{wrapAt} // widths of columns of words
+	const narrower = 0.8 // ratio of successive widths
+	textWidths := []float64{wrapAt}
 	if s.Width > 0 {
 		for width := wrapAt * narrower; width > leastWrap; width *= narrower {
 			textWidths = append(textWidths, width)
@@ -125,11 +123,11 @@ func fewestBlocks(s *Sheet) latexTable {
 		}
 	}
 	byBlocks := func(a, b latexTable) int { return cmp.Compare(a.blockCount(), b.blockCount()) }
-	return slices.MinFunc(layouts, byBlocks) // the first of several
+	return slices.MinFunc(layouts, byBlocks)
 }
 
-// divideColumns divides the columns into as few blocks as the width allows. wrap is the largest
-// width of a column of words, in points.
+// divideColumns divides the columns into as few blocks as the width allows. wrap is the largest width of a
+// column of words, in points.
 func divideColumns(s *Sheet, wrap float64, breakHeads bool) latexTable {
 	t := latexTable{Sheet: s, maxTextWidth: wrap}
 	for j := range t.Heads {
@@ -139,7 +137,7 @@ func divideColumns(s *Sheet, wrap float64, breakHeads bool) latexTable {
 	cells := len(t.Heads) - heads
 	for n := 1; ; n++ { // number of blocks
 		t.blocks = splitEvenly(cells, heads, n)
-		if n >= cells || !t.tooWide() { // a block of a single column cannot be divided further
+		if n >= cells || !t.tooWide() { // a block of one column cannot be divided
 			return t
 		}
 	}
@@ -184,19 +182,18 @@ func splitEvenly(count, first, n int) [][]int {
 // consecutive returns 0, 1, ..., n-1.
 func consecutive(n int) []int { return splitEvenly(n, 0, 1)[0] }
 
-// heightInLines returns the height of a block in lines. The column heads and the rules take up
-// three lines.
+// heightInLines returns the height of a block, whose column heads and rules take up three lines.
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns the number of lines that the given rows take up. Rows with wrapped heads have
-// several lines. A space between blocks counts as half a line.
+// rowLines returns the number of lines of the given rows, whose heads LaTeX can wrap. A space between blocks of
+// rows counts as half a line.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	spaces := 0
 	for k, i := range rows {
 		if t.Rows[i].BeginsBlock && k > 0 {
 			spaces++
 		}
-		most := 1 // lines of the row head with the most lines
+		most := 1 // of the row heads
 		for j, h := range t.Rows[i].Heads {
 			if t.columns[j].align != "r" { // LaTeX never wraps columns of numbers
 				most = max(most, int(math.Ceil(latexWidth(h.Label)/t.columns[j].width)))
@@ -207,17 +204,15 @@ func (t *latexTable) rowLines(rows []int) (sum int) {
 	return sum + (spaces+1)/2
 }
 
-// A piece is a part of a table that LaTeX prints as one tabular. It consists of some rows of some
-// columns.
+// A piece is a part of a table that LaTeX prints as one tabular: some rows of some columns.
 type piece struct{ columns, rows []int }
 
-// pieces divides each block of columns into pieces with some of the rows. If the sheet has a width,
-// each piece fits on a page.
+// pieces divides each block of columns into pieces. If the sheet has a width, each piece fits on a page.
 func (t *latexTable) pieces() (list []piece) {
 	all := consecutive(len(t.Rows))
 	parts := [][]int{all}
 	if t.Width > 0 {
-		roomForRows := linesPerFloat - t.heightInLines(0) // in lines of a page
+		roomForRows := linesPerFloat - t.heightInLines(0)
 		pages := 1 + t.rowLines(all)/roomForRows
 		parts = splitEvenly(len(t.Rows), 0, pages)
 	}
@@ -229,8 +224,8 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// writeFloats writes the table as LaTeX floats. Without Width, there is a single float. With Width,
-// each float fits on a page.
+// writeFloats writes the table as LaTeX floats. Without Width, there is a single float. With Width, each float
+// fits on a page.
 func (t *latexTable) writeFloats(b *strings.Builder) {
 	environment := FloatEnvironment("table", t.Width)
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", environment)
@@ -240,15 +235,15 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 		t.label())
 	// The standard LaTeX classes leave no space between a caption and the table below it.
 	fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
-	usedLines := 0 // lines used in the current float
+	usedLines := 0 // in the current float
 	for i, p := range t.pieces() {
-		height := t.heightInLines(t.rowLines(p.rows)) // wrapped rows take up several lines
+		height := t.heightInLines(t.rowLines(p.rows))
 		isFull := usedLines+height > linesPerFloat
 		if i > 0 && t.Width > 0 && isFull {
 			b.WriteString(nextFloat)
 			usedLines = 0
 		} else if i > 0 {
-			b.WriteString("\\par\\medskip\n") // a gap between pieces in the same float
+			b.WriteString("\\par\\medskip\n")
 		}
 		t.writeTabular(b, p)
 		usedLines += height
@@ -257,13 +252,10 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 	b.WriteString(end)
 }
 
-// writeAllNotes writes the notes below the table. The argument usedLines is the number of lines
-// that the current float already has.
-//
-// If Width is set, notes that do not fit continue in further floats. Each of these begins with the
-// text nextFloat.
+// writeAllNotes writes the notes below the table. usedLines is the number of lines that the current float
+// already has. If Width is set, notes that do not fit continue in further floats, which begin with nextFloat.
 func (t *latexTable) writeAllNotes(b *strings.Builder, usedLines int, nextFloat string) {
-	var notes []note // of the current float
+	var notes []note
 	for _, n := range t.notes() {
 		if t.Width > 0 && usedLines+n.lines > linesWithNotes {
 			writeNotes(b, notes)
@@ -282,11 +274,10 @@ func (t *latexTable) writeTabular(b *strings.Builder, p piece) {
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
 
-// widestColumn is the column width of IEEE journals in TeX points.
 const widestColumn = 3.5 * 72.27
 
-// FloatEnvironment returns the LaTeX environment for a float of the given width in points. A *
-// marks floats across both columns of a page.
+// FloatEnvironment returns the LaTeX environment for a float of the given width in points. A * marks floats
+// across both columns of a page.
 func FloatEnvironment(environment string, width float64) string {
 	if FitsColumn(width) {
 		return environment
@@ -303,14 +294,13 @@ const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption between two sentences, and returns both parts. The first part and
-// the title fit into captionLines lines of the given width in points. If the first sentence is too
-// long for this, it is the first part.
+// SplitCaption divides a caption between two sentences. The first part and the title fit into captionLines lines
+// of the given width in points, unless the first sentence is too long for this.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
-	stops = append(stops, []int{len(caption) - 1}) // the full stop of the last sentence
-	end := 0                                       // end of the last sentence in the first part
+	stops = append(stops, []int{len(caption) - 1}) // the last full stop
+	end := 0                                       // of the first part
 	for _, stop := range stops {
 		if end > 0 && latexWidth(caption[:stop[0]+1]) > room {
 			break
@@ -320,15 +310,15 @@ func SplitCaption(title, caption string, width float64) (short, rest string) {
 	return strings.TrimSpace(caption[:end]), strings.TrimSpace(caption[end:])
 }
 
-// CaptionLines returns an upper bound on the lines of a figure's caption, including the space above
-// it. width is the width of the figure in points.
+// CaptionLines returns an upper bound on the lines of a figure's caption, including the space above it. width is
+// the width of the figure in points.
 func CaptionLines(caption string, width float64) int {
-	const articleWidth = 345 // width of the text of article, in which wider figures are scaled down
+	const articleWidth = 345 // text width of the class article, in which wider figures are scaled down
 	return 1 + int(math.Ceil(latexWidth(caption)*captionSize/min(width, articleWidth)))
 }
 
-// shortenCaption limits the caption to captionLines lines. The remaining sentences become the first
-// remark. t.Sheet becomes a changed copy, so the original sheet remains unchanged.
+// shortenCaption limits the caption to captionLines lines. The remaining sentences become the first remark of a
+// copy of the sheet.
 func (t *latexTable) shortenCaption() {
 	copied := *t.Sheet
 	short, rest := SplitCaption(t.Title, t.Caption, cmp.Or(t.Width, TextWidth))
@@ -339,13 +329,13 @@ func (t *latexTable) shortenCaption() {
 	t.Sheet = &copied
 }
 
-// writeLongtables writes each block of columns as a longtable. Only the first longtable has the
-// caption; the others refer to it.
+// writeLongtables writes each block of columns as a longtable. Only the first longtable has the caption; the
+// others refer to it.
 func (t *latexTable) writeLongtables(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
 		heads := t.headLine(block)
-		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.RowHeadCount()+len(block)) // spans all columns
+		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.RowHeadCount()+len(block))
 		if i > 0 {
 			// Every longtable increments the table counter of LaTeX.
 			b.WriteString("\\addtocounter{table}{-1}\n")
@@ -388,7 +378,6 @@ func (t *latexTable) align(block []int) string {
 	return text + "@{}"
 }
 
-// withRowHeads returns the indices of the columns of row heads, followed by block.
 func (t *latexTable) withRowHeads(block []int) []int {
 	return append(consecutive(t.RowHeadCount()), block...)
 }
@@ -403,8 +392,7 @@ func (t *latexTable) headLine(block []int) string {
 	return latexLine(fields)
 }
 
-// writeBody writes the rows of a piece of the table. After the last row of the table, it also
-// writes the foot.
+// writeBody writes the rows of a piece of the table and, after the last row of the table, the foot.
 func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].BeginsBlock && k > 0 {
@@ -412,18 +400,16 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 		}
 		mayStartPage := k == 0 || t.isLongtable // LaTeX can break a longtable above any row
 		fields := t.headFields(i, mayStartPage)
-		// Column numbers include the columns of row heads.
 		for _, j := range p.columns {
 			fields = append(fields, t.columns[j].entry(&t.Rows[i].Cells[j-t.RowHeadCount()]))
 		}
 		b.WriteString(latexLine(fields))
 	}
-	if len(p.rows) == 0 || p.rows[len(p.rows)-1] == len(t.Rows)-1 { // the table has no further rows
+	if len(p.rows) == 0 || p.rows[len(p.rows)-1] == len(t.Rows)-1 {
 		t.writeFoot(b, p.columns)
 	}
 }
 
-// writeFoot writes a rule and the rows of the foot, if there are any.
 func (t *latexTable) writeFoot(b *strings.Builder, columns []int) {
 	if len(t.Foot) > 0 {
 		b.WriteString("\\midrule\n")
@@ -438,12 +424,12 @@ func (t *latexTable) writeFoot(b *strings.Builder, columns []int) {
 	}
 }
 
-// headFields returns the row heads of row i. It omits outer levels that are equal to those above,
-// unless the row may be the first on a page.
+// headFields returns the row heads of row i. It omits outer levels that are equal to those above, unless the row
+// may be the first on a page.
 func (t *latexTable) headFields(i int, mayStartPage bool) []string {
 	heads := t.Rows[i].Heads
 	var fields []string
-	repeated := !mayStartPage // whether this level and all outer levels are the same as in the row above
+	repeated := !mayStartPage // this level and all outer levels are the same as in the row above
 	for j, h := range heads {
 		innermost := j == len(heads)-1
 		repeated = repeated && !innermost && h.Label == t.Rows[i-1].Heads[j].Label
@@ -459,7 +445,7 @@ func (t *latexTable) headFields(i int, mayStartPage bool) []string {
 // A note is a footnote or a remark below a table.
 type note struct {
 	latex string
-	lines int // printed lines
+	lines int
 }
 
 // notes returns the footnotes and the remarks.
@@ -497,7 +483,7 @@ const (
 	textMark = "[%s]"
 )
 
-// footnoteMark formats the mark of a footnote, which is a letter. It returns "" for 0.
+// footnoteMark formats the mark of a footnote, or returns "" for 0.
 func footnoteMark(format string, note int) string {
 	if note == 0 {
 		return ""
@@ -505,8 +491,8 @@ func footnoteMark(format string, note int) string {
 	return fmt.Sprintf(format, noteLetter(note))
 }
 
-// noteLetter returns the letter of a footnote: a to z, then aa, ab and so on. A number could be
-// mistaken for an exponent.
+// noteLetter returns the letter of a footnote: a to z, then aa, ab and so on. A number could be mistaken for an
+// exponent.
 func noteLetter(note int) (letters string) {
 	for ; note > 0; note = (note - 1) / 26 {
 		letters = string(rune('a'+(note-1)%26)) + letters

@@ -8,34 +8,34 @@ import (
 )
 
 type latexColumn struct {
-	align  string   // its column type in the preamble of the tabular
+	align  string   // column type of the tabular
 	width  float64  // points
 	lines  []string // of the head
 	strut  string   // before each line of the head
-	spread string   // the widest spread; all entries that alignsSpread accepts reserve its width
+	spread string   // the widest spread, whose width other entries reserve (see entry)
 }
 
 // wrapAt is the maximum width of a column of words. fewestBlocks also tries smaller widths.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment, the width and the head of column j. LaTeX wraps texts
-// wider than t.maxTextWidth. breakHead allows a head with several lines.
+// layOutColumn determines the alignment, the width and the head of column j. LaTeX wraps texts wider than
+// t.maxTextWidth. breakHead allows a head with several lines.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	c := latexColumn{align: "r", spread: t.widestSpread(j)}
 	c.width = t.bodyWidth(j, c.spread)
-	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed
+	levels := strings.Split(head.Label, levelSeparator) // several only in a transposed table
 	c.lines = levels
 	switch {
 	case len(levels) > 1:
-		c.strut = `\strut ` // gives all lines the same height
+		c.strut = `\strut ` // the same height for all lines
 	case breakHead:
 		c.lines = stackWords(head.Label, c.width)
 	}
 	for _, line := range c.lines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
-	if head.IsText { // otherwise, it is a column of numbers
+	if head.IsText {
 		c.align = "l"
 		if c.width > t.maxTextWidth {
 			c.lines = levels // LaTeX breaks the head instead of stackWords
@@ -45,9 +45,8 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	return c
 }
 
-// wrap makes LaTeX break the texts of column j into lines of width t.maxTextWidth. LaTeX does not
-// divide words. If Width is set and the longest word is wider than t.maxTextWidth, the lines are as
-// wide as this word.
+// wrap makes LaTeX break the texts of column j into lines of width t.maxTextWidth or, if Width is set, as wide
+// as a longer word, which LaTeX does not divide.
 func (t *latexTable) wrap(c *latexColumn, j int) {
 	c.width = t.maxTextWidth
 	if t.Width > 0 {
@@ -56,8 +55,7 @@ func (t *latexTable) wrap(c *latexColumn, j int) {
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
 }
 
-// longestWord returns the width of the longest word in column j of the row heads. It returns 0 for
-// columns of entries.
+// longestWord returns the width of the longest word in column j of the row heads, or 0 for columns of entries.
 func (t *latexTable) longestWord(j int) (width float64) {
 	if j >= t.RowHeadCount() {
 		return 0
@@ -69,12 +67,12 @@ func (t *latexTable) longestWord(j int) (width float64) {
 	return width
 }
 
-// widestSpread returns the text of the widest spread in column j, such as "(1.25)". It considers only
-// entries that alignsSpread accepts, and returns "" if there are none.
+// widestSpread returns the widest spread in column j, such as "(1.25)", of the entries that alignsSpread
+// accepts. It returns "" if there are none.
 func (t *latexTable) widestSpread(j int) (widest string) {
 	k := j - t.RowHeadCount()
 	if k < 0 {
-		return "" // row heads have no spread
+		return ""
 	}
 	for _, row := range t.Rows {
 		if e := &row.Cells[k]; e.alignsSpread() && latexWidth(e.Spread) > latexWidth(widest) {
@@ -84,14 +82,14 @@ func (t *latexTable) widestSpread(j int) (widest string) {
 	return widest
 }
 
-// alignsSpread reports whether the spread of an entry is aligned with the spreads of other rows.
-// Words and entries with further lines are not aligned.
+// alignsSpread reports whether the spread of an entry is aligned with the spreads of other rows. Words and
+// entries with further lines are not aligned.
 func (e *Entry) alignsSpread() bool { return !e.IsText && e.Lines == nil }
 
-// bodyWidth returns the width of the widest row head, entry or foot in column j. Aligned entries
-// reserve room for widestSpread, the widest spread in the column.
+// bodyWidth returns the width of the widest row head, entry or foot in column j. Aligned entries reserve room
+// for widestSpread.
 func (t *latexTable) bodyWidth(j int, widestSpread string) (widest float64) {
-	k := j - t.RowHeadCount() // index of the entries; negative in a column of row heads
+	k := j - t.RowHeadCount() // negative in a column of row heads
 	if k < 0 {
 		for _, row := range t.Rows {
 			widest = max(widest, latexWidth(row.Heads[j].Label)+markWidth(row.Heads[j].Note))
@@ -126,7 +124,6 @@ func stackWords(text string, width float64) []string {
 	return lines
 }
 
-// widestWord returns the width of the widest word of a text.
 func widestWord(text string) (width float64) {
 	for _, word := range strings.Fields(text) {
 		width = max(width, latexWidth(word))
@@ -160,8 +157,8 @@ func (e *Entry) additionalText() string {
 
 func markWidth(note int) float64 { return latexWidth(footnoteMark("%s", note)) }
 
-// head returns the LaTeX source of the column head. Several lines form a \shortstack or, if LaTeX
-// must break one of them, a \parbox.
+// head returns the LaTeX source of the column head. Several lines form a \shortstack or, if LaTeX must break one
+// of them, a \parbox.
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {
@@ -176,15 +173,15 @@ func (c *latexColumn) head() string {
 	}
 	stack := strings.Join(lines, `\\`)
 	if slices.ContainsFunc(c.lines, func(line string) bool { return latexWidth(line) > c.width }) {
-		const asInShortstack = `\baselineskip-1pt\lineskip3pt` // so that lines are level with the other heads
+		const asInShortstack = `\baselineskip-1pt\lineskip3pt` // level with the other heads
 		return fmt.Sprintf("\\parbox[b]{%.4gpt}{%s\\raggedright %s}", c.width, asInShortstack, stack)
 	}
 	return fmt.Sprintf("\\shortstack[%s]{%s}", position, stack)
 }
 
-// entry returns the LaTeX source of an entry of the column. A column of numbers is right-aligned, but
-// its numbers must end at the same place although spreads differ in width. Each entry therefore takes
-// up the room of its number and the widest spread. Footnote marks take up no room.
+// entry returns the LaTeX source of an entry. Columns of numbers are right-aligned, but the numbers must end at
+// the same place although spreads differ in width. Each entry therefore takes up the room of its number and the
+// widest spread. Footnote marks take up no room.
 func (c *latexColumn) entry(e *Entry) string {
 	main, added, mark := EscapeLatex(e.Main), EscapeLatex(e.additionalText()), footnoteMark(texMark, e.Note)
 	if e.Bold {
@@ -193,13 +190,13 @@ func (c *latexColumn) entry(e *Entry) string {
 	switch {
 	case c.align != "r": // a column of words
 		return main + added + mark
-	case !e.alignsSpread() || latexWidth(e.Spread) >= latexWidth(c.spread): // nothing to fill up
+	case !e.alignsSpread() || latexWidth(e.Spread) >= latexWidth(c.spread):
 		return main + added + withoutWidth(mark)
 	case withoutDigits(e.Spread) == withoutDigits(c.spread): // fill up with digits, which have the same width
 		missing := len(c.spread) - len(e.Spread)
 		return main + added + withoutWidth(mark) + phantom(strings.Repeat("0", missing))
 	}
-	// Print the spread without width, and then reserve the room of the widest one.
+	// Print the spread without width, and reserve the room of the widest one.
 	return main + withoutWidth(added+mark) + phantom(" "+EscapeLatex(c.spread))
 }
 

@@ -40,8 +40,7 @@ func readSymbols() map[rune]string {
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 
-// An accent is a pair of LaTeX commands that put an accent on a text character and on a
-// mathematical symbol.
+// An accent is a pair of LaTeX commands for an accent on a text character and on a mathematical symbol.
 type accent struct{ text, math string }
 
 // texAccents contains the combining characters, which follow the character that they change.
@@ -51,11 +50,11 @@ var texAccents = map[rune]accent{
 	'\u0308': {`\"`, `\ddot`}, '\u030a': {`\r`, `\mathring`}, '\u030c': {`\v`, `\check`},
 }
 
-// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. For the
-// characters that MissingInLatex returns, pdflatex prints their codes.
+// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. pdflatex prints the codes
+// of the characters that MissingInLatex returns.
 func EscapeLatex(s string) string {
-	var codes []string // of the characters with their accents
-	before := ' '      // the previous character
+	var codes []string
+	before := ' ' // the previous character
 	for _, r := range s {
 		if mark, isAccent := texAccents[r]; isAccent && codes != nil {
 			last := &codes[len(codes)-1]
@@ -92,8 +91,7 @@ func texCode(r, before rune) string {
 	return fmt.Sprintf(`{\ifdefined\Uchar %c\else U+%04X\fi}`, r, r)
 }
 
-// isPlainInLatex reports whether every engine prints r unchanged. For characters in texASCII, this
-// is true only after their replacement.
+// isPlainInLatex reports whether every engine prints r unchanged, after texASCII has replaced ASCII characters.
 func isPlainInLatex(r rune) bool { return r < 0x80 || strings.ContainsRune(texLetters, r) }
 
 // MissingInLatex returns the distinct characters of s for which pdflatex prints codes, such as U+4E2D.

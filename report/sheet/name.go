@@ -8,12 +8,12 @@ import (
 
 var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
 
-// SafeName converts a name to a file name. The character "_" replaces each run of characters that
-// some file systems do not allow.
+// SafeName converts a name to a file name. The character "_" replaces each run of characters that some file
+// systems do not allow.
 func SafeName(name string) string { return unsafeInNames.ReplaceAllString(name, "_") }
 
-// maxGivenName is the maximum length of the name of a table or figure in bytes. Factor levels may follow it
-// in the file name.
+// maxGivenName is the maximum length of the name of a table or figure in bytes. Factor levels may follow it in a
+// file name.
 const maxGivenName = 100
 
 // CheckName returns an error if the name of a table or figure is too long for a file name.
@@ -25,11 +25,11 @@ func CheckName(name string) error {
 }
 
 // longestName is the maximum length of a file name without its extension, in bytes. File systems allow 255
-// bytes including the extension.
+// bytes.
 const longestName = 200
 
-// FileName joins parts into a file name. It adds the name in lower case to used, the set of
-// existing names. If used already contains the name, FileName appends a suffix such as -2.
+// FileName joins parts into a file name, which it adds in lower case to used, the set of existing names. If used
+// already contains the name, FileName appends a suffix such as -2.
 func FileName(parts []string, used map[string]bool) string {
 	name := SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

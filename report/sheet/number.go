@@ -27,8 +27,7 @@ func Full(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// CSVText returns s for a CSV file. If a spreadsheet would interpret s as a formula, an apostrophe
-// precedes it.
+// CSVText returns s for a CSV file. If a spreadsheet would interpret s as a formula, an apostrophe precedes it.
 func CSVText(s string) string {
 	isFormula := s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
 	if _, notNumber := strconv.ParseFloat(s, 64); notNumber != nil && isFormula {
@@ -62,32 +61,31 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Scientific is a number of decimals that selects scientific notation. It is so small that it
-// remains negative if decimals are added, as for standard errors.
+// Scientific is a number of decimals that selects scientific notation. It remains negative if decimals are
+// added, as for standard errors.
 const Scientific = math.MinInt
 
-// Fixed formats v with the given number of decimals and a typographic minus sign. It rounds half to
-// even, but first removes rounding errors beyond twelve digits.
+// Fixed formats v with the given number of decimals and a typographic minus sign. It rounds half to even, but
+// first removes rounding errors beyond twelve digits.
 //
-// If digits is negative, as the constant Scientific is, Fixed uses scientific notation with three
-// significant digits, such as "2.55e-12".
+// If digits is negative, as Scientific is, Fixed uses scientific notation with three significant digits, such as
+// "2.55e-12".
 func Fixed(v float64, digits int) string {
 	if digits < 0 && v != 0 {
 		return typographic(strconv.FormatFloat(v, 'e', 2, 64))
 	}
 	digits = max(digits, 0)
-	text := strconv.FormatFloat(v, 'e', 11, 64) // twelve significant digits
+	text := strconv.FormatFloat(v, 'e', 11, 64)
 	decimal, isFinite := new(big.Rat).SetString(text)
 	if !isFinite {
 		return text
 	}
-	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil) // 10^digits
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
 	scaled := decimal.Mul(decimal, new(big.Rat).SetInt(power))
 	rounded := new(big.Rat).SetFrac(halfToEven(scaled), power)
 	return typographic(rounded.FloatString(digits))
 }
 
-// typographic replaces the hyphen before a negative number with a minus sign.
 func typographic(number string) string {
 	if positive, isNegative := strings.CutPrefix(number, "-"); isNegative {
 		return "−" + positive
@@ -95,8 +93,7 @@ func typographic(number string) string {
 	return number
 }
 
-// halfToEven rounds r to the nearest integer. If two integers are equally near, it chooses the even
-// one.
+// halfToEven rounds r to the nearest integer, or to the even one of two equally near integers.
 func halfToEven(r *big.Rat) *big.Int {
 	sum := new(big.Rat).Add(r, big.NewRat(1, 2))
 	rounded := new(big.Int).Div(sum.Num(), sum.Denom()) // down, so half is rounded up

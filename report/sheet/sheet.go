@@ -6,28 +6,28 @@ type Sheet struct {
 	ID      string  // in pages and labels
 	Study   string  // in LaTeX labels
 	Width   float64 // printed width in TeX points; 0 means TextWidth in a one-column document
-	Methods string  // when LaTeX prints columns as rows: MethodsRows, MethodsAuto; otherwise never
+	Methods string  // layout of LaTeX tables: MethodsRows or MethodsAuto; otherwise, methods stay columns
 	Title   string
 	Caption string
 	Heads   []Head
 	Rows    []Row
 	Foot    []Row    // further rows, each with a single label for all columns of row heads
 	Notes   []string // footnote i+1
-	Remarks []string // remarks on the whole sheet, shown after the footnotes
+	Remarks []string // remarks on the sheet, after the footnotes
 }
 
 // A Head is the label of a column or a row.
 type Head struct {
 	Label   string
-	SortKey string // sorting key
-	IsText  bool   // left-aligned, as for words; numbers are right-aligned
-	Note    int    // footnote; 0: none
+	SortKey string
+	IsText  bool // left-aligned, as for words
+	Note    int  // footnote; 0: none
 }
 
-// TextHeads returns a left-aligned row or column header for each label.
+// TextHeads returns a left-aligned head of a row or column for each label.
 func TextHeads(labels ...string) []Head { return headsOf(labels, true) }
 
-// NumberHeads returns a right-aligned column header for each label.
+// NumberHeads returns a right-aligned head of a column for each label.
 func NumberHeads(labels ...string) []Head { return headsOf(labels, false) }
 
 func headsOf(labels []string, isText bool) (heads []Head) {
@@ -48,9 +48,9 @@ type Row struct {
 // An Entry is one cell of a table: a number or a word, possibly with additional text.
 type Entry struct {
 	Main    string
-	Spread  string   // shown after the text, in parentheses
-	Lines   []string // additional lines shown below the text
-	SortKey string   // sorting key; "" sorts last
+	Spread  string   // in parentheses, after Main
+	Lines   []string // below Main
+	SortKey string   // "" sorts last
 	Bold    bool
 	IsText  bool
 	Class   string // class of the HTML element

@@ -2,9 +2,9 @@ package sheet
 
 import "unicode"
 
-// Shown returns U+FFFD if terminals or browsers cannot show r safely, and otherwise r. Unsafe
-// characters are control characters other than line feeds and tabs, characters that change the text
-// direction, and the noncharacters U+FFFE and U+FFFF.
+// Shown returns U+FFFD if terminals or browsers cannot show r safely, and otherwise r. Unsafe are control
+// characters other than line feeds and tabs, characters that change the text direction, and the noncharacters
+// U+FFFE and U+FFFF.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

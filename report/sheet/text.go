@@ -10,10 +10,10 @@ import (
 
 const textGap = "  "
 
-// Text writes the sheet as plain text for a terminal with the given number of columns; 0 means no
-// limit. If the table is too wide, its remaining columns follow in blocks below.
+// Text writes the sheet as plain text for a terminal with the given number of columns; 0 means no limit. If the
+// table is too wide, its remaining columns follow in blocks below.
 func (s *Sheet) Text(w io.Writer, columns int) error {
-	grid := s.textGrid()                // all lines, including heads and foot
+	grid := s.textGrid()
 	widths := make([]int, len(s.Heads)) // widths of the table columns
 	for _, row := range grid {
 		for j, text := range row {
@@ -39,8 +39,8 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textBlocks divides the columns of a table into blocks that fit a terminal. Each block contains
-// column indices, including the row heads. A terminalWidth of 0 means no limit.
+// textBlocks divides the columns of a table into blocks of column indices that fit a terminal. Each block
+// includes the row heads. A terminalWidth of 0 means no limit.
 func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {
@@ -59,12 +59,12 @@ func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	return append(blocks, block)
 }
 
-// textGrid returns the table as text, with a slice for each line. The lines include the column
-// heads and the foot. Bold entries begin with a *.
+// textGrid returns the lines of the table as text, including the column heads and the foot. Bold entries begin
+// with a *.
 func (s *Sheet) textGrid() [][]string {
 	var grid [][]string
 	var line []string
-	for _, h := range s.Heads { // of all columns, both row heads and entries
+	for _, h := range s.Heads {
 		line = append(line, h.Label)
 	}
 	grid = append(grid, line)
@@ -85,12 +85,12 @@ func (s *Sheet) textGrid() [][]string {
 	return grid
 }
 
-// textLine writes the given columns of a line, padded to the given widths.
+// textLine writes the chosen columns of a line, padded to the given widths.
 func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int) {
 	var fields []string
 	for _, j := range chosen {
 		text := ""
-		if j < len(row) { // otherwise the line has no field in this column
+		if j < len(row) {
 			text = row[j]
 		}
 		pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(text))

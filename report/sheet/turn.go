@@ -5,19 +5,17 @@ import (
 	"strings"
 )
 
-// Values of Sheet.Methods. In a sheet, each method is a column. Sheet.Methods determines whether
-// methods become rows in LaTeX tables.
+// Values of Sheet.Methods. Each method is a column of a sheet, and can become a row in LaTeX tables.
 const (
 	MethodsAuto = "auto" // as rows if the table then needs fewer blocks
 	MethodsRows = "rows"
 )
 
-// levelSeparator separates the factor levels in the head of a transposed row. It is the ASCII unit
-// separator.
+// levelSeparator separates the factor levels in the head of a transposed row. It is the ASCII unit separator.
 const levelSeparator = "\x1f"
 
-// rowsToColumns changes sentences about rows of a table into sentences about its columns, for
-// transposed tables. Sentences about rows of data, such as "the test rows", stay.
+// rowsToColumns changes sentences about rows of a table into sentences about its columns. Sentences about rows
+// of data, such as "the test rows", stay.
 var rowsToColumns = strings.NewReplacer(
 	"in the row", "in the column", "of the row", "of the column", "of a row", "of a column",
 	"of its row", "of its column",
@@ -26,8 +24,8 @@ var rowsToColumns = strings.NewReplacer(
 	"per row", "per column", "by row", "by column", "In rows", "In columns", "more rows", "more columns",
 	"row, too many", "column, too many", "rows, too many", "columns, too many", "rows: its", "columns: its")
 
-// transposed returns the sheet with rows and columns exchanged. Rows of the foot become the last
-// columns. In texts, words such as "by row" become "by column".
+// transposed returns the sheet with rows and columns exchanged. Rows of the foot become the last columns. In
+// texts, words such as "by row" become "by column".
 func (s *Sheet) transposed() *Sheet {
 	headCount := s.RowHeadCount()
 	columns := slices.Concat(s.Rows, s.Foot)
@@ -35,13 +33,13 @@ func (s *Sheet) transposed() *Sheet {
 	turned.Caption = rowsToColumns.Replace(s.Caption)
 	turned.Notes, turned.Remarks = aboutColumns(s.Notes), aboutColumns(s.Remarks)
 	turned.Heads, turned.Rows, turned.Foot = nil, nil, nil
-	corner := stackHeads(s.Heads[:headCount]) // the labels of the factors
+	corner := stackHeads(s.Heads[:headCount])
 	corner.IsText = true
 	turned.Heads = append(turned.Heads, corner)
 	for _, column := range columns {
 		turned.Heads = append(turned.Heads, stackHeads(column.Heads))
 	}
-	for k, h := range s.Heads[headCount:] { // each column of entries becomes a row
+	for k, h := range s.Heads[headCount:] {
 		row := Row{Heads: []Head{h}}
 		for _, column := range columns {
 			row.Cells = append(row.Cells, column.Cells[k])
@@ -51,7 +49,6 @@ func (s *Sheet) transposed() *Sheet {
 	return &turned
 }
 
-// aboutColumns applies rowsToColumns to each text.
 func aboutColumns(texts []string) (turned []string) {
 	for _, text := range texts {
 		turned = append(turned, rowsToColumns.Replace(text))
@@ -59,8 +56,8 @@ func aboutColumns(texts []string) (turned []string) {
 	return turned
 }
 
-// stackHeads combines the labels of a row into a single column head, with one label per line. At
-// most one label may have a footnote.
+// stackHeads combines the labels of a row into a single column head, with one label per line. At most one label
+// may have a footnote.
 func stackHeads(heads []Head) Head {
 	var labels []string
 	note := 0
