@@ -334,7 +334,7 @@ func TestLabels(t *testing.T) {
 
 // Headings and alternative texts of figures/README.md distinguish figures with the same title.
 func TestCaptionsHaveTheHeadingsOfTheFigures(t *testing.T) {
-	drawn := withFiles(figuresFolder, []canvas.Picture{{Name: "a", Title: "Study", Subject: "Box plots", Caption: "One."},
+	drawn := withFiles("", []canvas.Picture{{Name: "a", Title: "Study", Subject: "Box plots", Caption: "One."},
 		{Name: "b", Title: "Ranks", Caption: "Two."}}, []string{"svg"})
 	got := fixture.Render(t, func(w io.Writer) error { return captionsMarkdown(w, "Study", drawn) })
 	want := "# Figures: Study\n\n## Box plots\n\n![Box plots](a.svg)\n\nOne.\n\n## Ranks\n\n![Ranks](b.svg)\n\nTwo.\n"
