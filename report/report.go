@@ -463,13 +463,12 @@ func variantFactors(v *view.View, published *compare.Options) (factors []string)
 
 // ranksCanDiffer reports whether there are enough blocks for average ranks to differ significantly.
 func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
-	ids := v.Compared(m, columns)
-	if len(ids) < 2 || v.BlockKey(v.Cells) == "" {
+	ranked, _, _ := v.SelectRanked(v.Cells, m, v.Compared(m, columns))
+	if len(ranked) < 2 || v.BlockKey(v.Cells) == "" {
 		return false
 	}
-	ranked, _, _ := v.SelectRanked(v.Cells, m, ids)
 	blocks, _, _ := v.BlockLosses(v.Cells, m, ranked)
-	return len(ranked) > 1 && len(blocks) >= figure.LeastBlocks(len(ranked), v.Alpha)
+	return len(blocks) >= figure.LeastBlocks(len(ranked), v.Alpha)
 }
 
 // Plot draws one figure. pictures contains the drawing of each page, and documents the files, whose names

@@ -33,12 +33,11 @@ type chart struct {
 	bands          bool
 	cut            bool // some error band is cut off at a limit of the metric
 	broken         bool // some curve of means lacks a point
-	drawCurve      curveDrawer
-	drawBehind     func(c draw.Canvas, p *plot.Plot, i int)
-}
 
-// A curveDrawer draws the curve k in the plot p. If mark.Shape is nil, it draws no marks.
-type curveDrawer func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
+	// drawCurve draws the curve k in the plot p. If mark.Shape is nil, it draws no marks.
+	drawCurve  func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
+	drawBehind func(c draw.Canvas, p *plot.Plot, i int)
+}
 
 type curve struct {
 	id     string
@@ -98,16 +97,15 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	var curves []curve
 	for _, id := range d.ids {
 		k := curve{id: id}
-		afterGap := false // groups without results interrupt the curve
+		last := -1 // last group with results; groups without results interrupt the curve
 		for i := range groups {
 			p := d.meanPoint(&groups[i], &pooled[i], id, x[i], band)
 			if p.N == 0 {
-				afterGap = true
 				continue
 			}
-			p.afterGap = afterGap
+			p.afterGap = i > last+1
 			k.points = append(k.points, p)
-			afterGap = false
+			last = i
 		}
 		lacksPoints := 0 < len(k.points) && len(k.points) < len(groups)
 		d.broken = d.broken || lacksPoints

@@ -1,8 +1,6 @@
 package figure
 
 import (
-	"gonum.org/v1/gonum/mat"
-
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -80,7 +78,10 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 func (d *predictionChart) addPredictions(
 	c *records.Cell, s *collection, unit, fitsOfUnit int, p *metrics.Predictions,
 ) error {
-	required := d.kind.requiredPart(p)
+	required := p.Scores
+	if d.kind.needs == metrics.Probabilities {
+		required = p.Probabilities
+	}
 	if required == nil {
 		s.lacksScores = true
 		return nil
@@ -103,15 +104,6 @@ func setSucceeded(collections map[string]*collection, c *records.Cell, counted m
 			s.succeeded++
 		}
 	}
-}
-
-// requiredPart returns the probabilities or the scores, depending on which of them the curves need. It returns
-// nil if they are missing.
-func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
-	if k.needs == metrics.Probabilities {
-		return p.Probabilities
-	}
-	return p.Scores
 }
 
 // addFit adds the predictions p of one fit to the current unit, which enters the average when it has fitsOfUnit

@@ -35,7 +35,11 @@ func heatPage(r *request) (*drawnPage, error) {
 		return nil, view.OptionError("rows where", "ranks need two classifiers that ran on all data of each "+
 			"row, but %s did not: list more factors in `rows`, or select cells with `where`", r.Labels(columns.partial))
 	}
-	d := r.emptyHeatMap()
+	d := gridChart{request: r, Page: r.emptyPage(), format: r.heatNumber}
+	d.colours.Title, d.isPercent = r.measure.Title(), r.measure.Unit == "%"
+	if r.showsRanks() {
+		d.colours.Title, d.isPercent = "rank", false
+	}
 	var values [][]float64 // by panel
 	for i := range r.panels {
 		t := r.heatTable(r.panelTitle(&r.panels[i]), rows[i], columns.shown, columns.compared)
@@ -45,18 +49,6 @@ func heatPage(r *request) (*drawnPage, error) {
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
 	return r.captioned(&d.Page, d.heatFacts(columns)), nil
-}
-
-// emptyHeatMap returns a heat map without tables.
-func (r *request) emptyHeatMap() gridChart {
-	d := gridChart{request: r, Page: r.emptyPage(), format: r.heatNumber}
-	if r.showsRanks() {
-		d.colours.Title = "rank"
-	} else {
-		d.colours.Title = r.measure.Title()
-		d.isPercent = r.measure.Unit == "%"
-	}
-	return d
 }
 
 // framedWords names the classifiers among which the frames of a heat map mark the best. It returns ""

@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"copse/report/canvas"
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -122,26 +121,9 @@ func (o *Options) Validate() error {
 // minReadable is the smallest width of the data area at which readers can distinguish the marks of a panel.
 const minReadable = vg.Length(30)
 
-func (o *Options) width() vg.Length {
-	w, _ := view.Width(o.Width) // validated
-	return canvas.MM(w)
-}
-
 // pageHeight is the largest height of a figure on a page of JMLR. The text of the page is 9 inches
 // high, and a caption of five lines uses part of it.
 const pageHeight = 204 * vg.Millimeter
-
-// perRow returns the maximum number of panels in a row. By default, this is two on wide pages and
-// one on narrow pages.
-func (o *Options) perRow() int {
-	switch {
-	case o.PerRow > 0:
-		return o.PerRow
-	case o.width() > canvas.MM(1.2*view.ColumnWidth):
-		return 2
-	}
-	return 1
-}
 
 func (o *Options) freeScales() bool { return o.Scales == "free" }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/report/canvas"
 	"copse/report/panels"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -169,8 +170,17 @@ func joinNonEmpty(separator string, parts ...string) string {
 	return strings.Join(view.Except(parts, ""), separator)
 }
 
+// emptyPage returns a page without panels. By default, it allows two panels in a row, or one on a narrow page.
 func (r *request) emptyPage() panels.Page {
-	return panels.Page{Width: r.options.width(), PerRow: r.options.perRow(), Requested: r.options.PerRow}
+	millimetres, _ := view.Width(r.options.Width) // validated
+	p := panels.Page{Width: canvas.MM(millimetres), PerRow: r.options.PerRow, Requested: r.options.PerRow}
+	if p.PerRow == 0 {
+		p.PerRow = 1
+		if millimetres > 1.2*view.ColumnWidth {
+			p.PerRow = 2
+		}
+	}
+	return p
 }
 
 // panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".
