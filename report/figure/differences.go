@@ -103,16 +103,13 @@ func (r *request) checkDifferences(family []string) error {
 		return view.OptionError("panel", "a panel pools cells of one data set, whose results count as "+
 			"one, so no test is possible: add the factors that vary within a panel to `panel` or `page`")
 	case !r.measure.OfPredictions():
-		return view.OptionError("metric",
-			"a figure of kind `differences` needs a metric that is computed from predictions, not %s", r.measure.Name)
+		return r.needsPredictions()
 	case len(family) < 2:
 		return view.OptionError("metric family columns", "differences need at least two compared classifiers with "+
 			"results for %s, but this figure has only these: %s; list more in `family` and `columns`, or set another "+
 			"`metric`", r.measure.Name, cmp.Or(r.Labels(family), "none"))
-	case r.options.Champion != "" && !slices.Contains(family, r.options.Champion):
-		return r.unknownChampion(family)
 	}
-	return r.checkTestRows("differences")
+	return r.checkTests(family)
 }
 
 // differencePanel returns the title and the rows of a panel.

@@ -433,13 +433,12 @@ func TestParetoFront(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := view.Group{Cells: v.Cells}
 	got := map[string]bool{}
-	r := &request{View: v, measure: &m, classifiers: rows.Classifiers}
+	r := &request{View: v, measure: &m, classifiers: rows.Classifiers, panels: []view.Group{{Cells: v.Cells}}}
 	d := chart{request: r, ids: view.Without(rows.Classifiers, v.IsOracle)}
-	list := d.meansAgainstTimes(&g, &times)
-	front := paretoOptimal(list, false)
-	for _, c := range list {
+	d.addPareto(&times)
+	front := paretoOptimal(d.curves[0], false)
+	for _, c := range d.curves[0] {
 		at := plotter.XY{X: c.points[0].x, Y: c.points[0].Mean}
 		got[c.id] = slices.Contains(front, at)
 	}
@@ -690,10 +689,11 @@ func TestRanksNeedAllData(t *testing.T) {
 	})
 	v := fixture.PapersView(study, rows)
 	m := errorIn("fraction")
-	d := chart{request: &request{View: v, measure: &m}, ids: []string{"slb", "5nn", "nb"}}
-	g := view.Group{Cells: v.Cells}
+	d := chart{request: &request{View: v, measure: &m, panels: []view.Group{{Cells: v.Cells}}},
+		ids: []string{"slb", "5nn", "nb"}}
 	times, _ := view.NewMeasure("fit_seconds", "")
-	if front := paretoOptimal(d.meansAgainstTimes(&g, &times), false); len(front) != 1 || front[0].X != 2 {
+	d.addPareto(&times)
+	if front := paretoOptimal(d.curves[0], false); len(front) != 1 || front[0].X != 2 {
 		t.Errorf("Pareto-optimal: %v, want only 5-NN with 2 s", front)
 	}
 	o := Defaults()

@@ -33,7 +33,7 @@ func paretoPage(r *request) (*drawnPage, error) {
 	if err := r.checkAnyValue(); err != nil { // otherwise, the error below would blame missing times
 		return nil, err
 	}
-	empty := d.addPareto(&timeMeasure)
+	empty, partial := d.addPareto(&timeMeasure)
 	if len(empty) == len(r.panels) {
 		return nil, view.OptionError("columns", "there are no times for %s: copse reads times "+
 			"from timings.csv or the journals", r.Labels(d.ids))
@@ -43,21 +43,25 @@ func paretoPage(r *request) (*drawnPage, error) {
 	d.layOut()
 	facts := d.paretoFacts(&timeMeasure)
 	facts["Empty"] = strings.Join(empty, "; ")
+	facts["Partial"] = r.PartialSentence("Not on the step line", r.panels, partial)
 	return d.finishMeans(r.eachPanel(), r.panels, facts), nil
 }
 
 // addPareto adds a panel for each group in which a classifier has both times and results. It returns
-// the titles of the other groups.
-func (d *chart) addPareto(timeMeasure *view.Measure) (empty []string) {
+// the titles of the other groups and, by group, the classifiers that ran on only part of the data.
+func (d *chart) addPareto(timeMeasure *view.Measure) (empty []string, partial [][]string) {
 	for i := range d.panels {
 		g := &d.panels[i]
-		if points := d.meansAgainstTimes(g, timeMeasure); len(points) > 0 {
+		pooled := d.Pool(g)
+		onPart := view.RanOnPart(&pooled, d.ids)
+		partial = append(partial, onPart)
+		if points := d.meansAgainstTimes(g, timeMeasure, onPart); len(points) > 0 {
 			d.addPanel(g, points)
 		} else {
 			empty = append(empty, d.panelTitle(g))
 		}
 	}
-	return empty
+	return empty, partial
 }
 
 // paretoFacts returns the facts that the caption states about the times, the error bars, the step
@@ -70,12 +74,7 @@ func (d *chart) paretoFacts(timeMeasure *view.Measure) captionFacts {
 	for _, mark := range slices.Concat(d.curves...) {
 		unmarked = view.Except(unmarked, mark.id)
 	}
-	partial := make([][]string, len(d.panels))
-	for i := range d.panels {
-		partial[i] = d.ranOnPart(&d.panels[i])
-	}
 	return captionFacts{
-		"Partial":         d.PartialSentence("Not on the step line", d.panels, partial),
 		"Time":            timeMeasure.Title(),
 		"TimeReplication": d.Replication(d.panels, timeMeasure, d.ids), // number of times behind each mean
 		"BarErrors":       d.barErrors(timeMeasure),
@@ -118,16 +117,15 @@ func (r *request) timeOnX() (view.Measure, error) {
 
 // meansAgainstTimes returns a curve for each classifier that has both times and results in the cells
 // of g. The curve has a single point: the mean result against the mean time.
-func (d *chart) meansAgainstTimes(g *view.Group, timeMeasure *view.Measure) (list []curve) {
+func (d *chart) meansAgainstTimes(g *view.Group, timeMeasure *view.Measure, onPart []string) (list []curve) {
 	times, values := d.Summaries(g, timeMeasure, d.ids), d.Summaries(g, d.measure, d.ids)
-	partial := d.ranOnPart(g)
 	for k, id := range d.ids {
 		if times[k].N == 0 || values[k].N == 0 || times[k].Mean <= 0 {
 			continue // no time or result, or a time that a logarithmic axis cannot show
 		}
 		p := point{Summary: values[k], group: g}.withErrorBand(2 * values[k].MCSE)
 		p = d.cutBand(p).atTime(times[k], timeMeasure)
-		list = append(list, curve{id: id, points: []point{p}, onPart: slices.Contains(partial, id)})
+		list = append(list, curve{id: id, points: []point{p}, onPart: slices.Contains(onPart, id)})
 	}
 	return list
 }
@@ -141,12 +139,6 @@ func (p point) atTime(time stats.Summary, timeMeasure *view.Measure) point {
 		p.xError = 2 * time.MCSE
 	}
 	return p
-}
-
-// ranOnPart returns the classifiers that ran on only part of the data of a group.
-func (d *chart) ranOnPart(g *view.Group) []string {
-	pooled := d.Pool(g)
-	return view.RanOnPart(&pooled, d.ids)
 }
 
 // barErrors returns the caption's noun for the standard errors that the error bars show, such as

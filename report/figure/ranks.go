@@ -341,22 +341,22 @@ func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 		return
 	}
 	const cdAbove, nameGap = 20, 4 // distances from the axis and from the bars
-	at := func(rank float64) vg.Length { return c.X(p.X.Norm(rank)) }
-	axis := c.Max.Y - rankTop
-	d.drawAxis(c, at, axis)
+	axis := rowCanvas{c, func(rank float64) vg.Length { return c.X(p.X.Norm(rank)) }, c.Max.Y - rankTop}
+	d.drawAxis(axis)
 	if !math.IsNaN(panel.criticalDifference) { // NaN for pairwise tests
-		d.drawCD(c, panel.criticalDifference, at, axis+cdAbove)
+		d.drawCD(rowCanvas{c, axis.x, axis.y + cdAbove}, panel.criticalDifference)
 	}
-	belowBars := panel.drawBars(c, at, axis-rankGap)
-	d.writeNames(c, panel.ranks.MeanRanks, at, axis, belowBars-nameGap)
+	belowBars := panel.drawBars(axis)
+	d.writeNames(axis, panel.ranks.MeanRanks, belowBars-nameGap)
 }
 
-// drawBars draws the bars below height y, one for each clique, and returns the height just below the last bar.
-func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
+// drawBars draws the bars below the axis, one for each clique, and returns the height just below the last bar.
+func (p *rankPanel) drawBars(axis rowCanvas) vg.Length {
+	y := axis.y - rankGap
 	thick := canvas.Line(canvas.Black, 2.4)
 	for _, group := range p.cliques {
 		best, worst := p.ranks.MeanRanks[group[0]], p.ranks.MeanRanks[group[len(group)-1]]
-		c.StrokeLine2(thick, at(best)-2, y, at(worst)+2, y)
+		axis.StrokeLine2(thick, axis.x(best)-2, y, axis.x(worst)+2, y)
 		y -= rankBar
 	}
 	return y
@@ -387,43 +387,44 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// drawAxis draws the axis of ranks at height y. It omits numbers that would touch the previous number.
-func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
+// drawAxis draws the axis of ranks. It omits numbers that would touch the previous number.
+func (d *rankChart) drawAxis(axis rowCanvas) {
 	const gap = 4 // between numbers
 	sty := canvas.TickText()
 	sty.XAlign = draw.XCenter
 	k := len(d.ids)
-	c.StrokeLine2(rankAxis, at(1), y, at(float64(k)), y)
+	axis.line(rankAxis, 1, float64(k))
 	lastEnd := vg.Length(math.Inf(-1))
 	for rank := 1; rank <= k; rank++ {
-		x, number := at(float64(rank)), strconv.Itoa(rank)
-		c.StrokeLine2(rankAxis, x, y, x, y+4)
+		x, number := axis.x(float64(rank)), strconv.Itoa(rank)
+		axis.StrokeLine2(rankAxis, x, axis.y, x, axis.y+4)
 		half := (sty.Width(number) + gap) / 2
 		if x-half >= lastEnd {
-			c.FillText(sty, vg.Point{X: x, Y: y + 5}, number)
+			axis.FillText(sty, vg.Point{X: x, Y: axis.y + 5}, number)
 			lastEnd = x + half
 		}
 	}
 }
 
-// drawCD draws the critical difference cd at height y, as a line from rank 1 to rank 1+cd. It writes only the
-// number if the line would be longer than the axis.
-func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
+// drawCD draws the critical difference cd as a line from rank 1 to rank 1+cd. It writes only the number if the
+// line would be longer than the axis.
+func (d *rankChart) drawCD(c rowCanvas, cd float64) {
 	words := canvas.TickText()
-	from, to := at(1), at(1+cd)
+	from, to := c.at(1), c.at(1+cd)
 	if cd > float64(len(d.ids)-1) {
-		canvas.WriteText(c, words, from, y, fmt.Sprintf("CD %.2f (wider than the axis)", cd))
+		canvas.WriteText(c.Canvas, words, from.X, from.Y, fmt.Sprintf("CD %.2f (wider than the axis)", cd))
 		return
 	}
-	c.StrokeLine2(rankAxis, from, y, to, y)
-	c.StrokeLine2(rankAxis, from, y-2, from, y+2)
-	c.StrokeLine2(rankAxis, to, y-2, to, y+2)
-	canvas.WriteText(c, words, to+4, y, fmt.Sprintf("CD %.2f", cd))
+	c.line(rankAxis, 1, 1+cd)
+	for _, end := range []vg.Point{from, to} {
+		c.StrokeLine2(rankAxis, end.X, end.Y-2, end.X, end.Y+2)
+	}
+	canvas.WriteText(c.Canvas, words, to.X+4, to.Y, fmt.Sprintf("CD %.2f", cd))
 }
 
 // writeNames writes the better half of the names on the left of the diagram, best first, and the others on the
 // right, worst first. The argument top is the height of the first line.
-func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
+func (d *rankChart) writeNames(axis rowCanvas, ranks []float64, top vg.Length) {
 	order := stats.Ascending(ranks)
 	left := (len(order) + 1) / 2 // number of names on the left
 	top -= (d.nameLine - rankLine) / 2
@@ -432,14 +433,13 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 		if place >= left {
 			line, align = len(order)-1-place, draw.XLeft // from the worst
 		}
-		start := vg.Point{X: at(ranks[i]), Y: axis}
-		d.writeName(c, i, ranks[i], start, top-d.nameLine*vg.Length(line), align)
+		d.writeName(axis, i, ranks[i], top-d.nameLine*vg.Length(line), align)
 	}
 }
 
 // writeName writes the rank and the name of classifier i at height y, beside the panel. If align is XRight, they
-// are on the left. A line joins them to the axis at the point start.
-func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
+// are on the left. A line joins them to the axis.
+func (d *rankChart) writeName(axis rowCanvas, i int, rank float64, y vg.Length, align text.XAlignment) {
 	const (
 		lineEnd    = vg.Length(6) // distance of the end of the line from the panel
 		beforeRank = lineEnd + 3  // distance of the rank from the panel
@@ -450,15 +450,16 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 	nameStyle.XAlign = align
 	rankStyle := nameStyle
 	rankStyle.Color = canvas.DarkGrey
-	edge, outwards := c.Max.X, vg.Length(1) // outwards: sign of the direction away from the panel
+	edge, outwards := axis.Max.X, vg.Length(1) // outwards: sign of the direction away from the panel
 	if align == draw.XRight {
-		edge, outwards = c.Min.X, -1
+		edge, outwards = axis.Min.X, -1
 	}
 	outside := func(distance vg.Length) vg.Length { return edge + outwards*distance }
-	canvas.Annotate(c, canvas.Annotation{Series: d.ids[i]}, func() {
-		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, {X: outside(lineEnd), Y: y}})
-		canvas.WriteText(c, rankStyle, outside(beforeRank), y, sheet.Fixed(rank, 2))
+	start := axis.at(rank)
+	canvas.Annotate(axis.Canvas, canvas.Annotation{Series: d.ids[i]}, func() {
+		axis.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, {X: outside(lineEnd), Y: y}})
+		canvas.WriteText(axis.Canvas, rankStyle, outside(beforeRank), y, sheet.Fixed(rank, 2))
 		beforeName := beforeRank + nameSpace + rankStyle.Width(widestRank)
-		canvas.WriteText(c, nameStyle, outside(beforeName), y, d.name(d.ids[i]))
+		canvas.WriteText(axis.Canvas, nameStyle, outside(beforeName), y, d.name(d.ids[i]))
 	})
 }

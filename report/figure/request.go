@@ -142,14 +142,26 @@ func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) stri
 	return noun
 }
 
-// checkTestRows returns an error if a cell scores classifiers on their training rows. The argument kind is what
-// the figure shows, such as "differences".
-func (r *request) checkTestRows(kind string) error {
-	if !r.ScoresTraining(view.Group{Cells: r.cells}) {
-		return nil
+// checkTests returns an error if the champion is not in the list compared, or if a cell scores classifiers
+// on their training rows, whose results are not tested.
+func (r *request) checkTests(compared []string) error {
+	champion := r.options.Champion
+	switch {
+	case champion != "" && !slices.Contains(compared, champion):
+		return view.ValueError("champion", champion,
+			"the champion %q is not one of the classifiers that the figure compares by %s; choose one of %s",
+			champion, r.measure.Name, strings.Join(compared, ", "))
+	case r.ScoresTraining(view.Group{Cells: r.cells}):
+		return view.OptionError("where kind", "%s need tests, but results on training rows (`scored: training`) are "+
+			"not tested: select other cells with `where`, or use another kind of figure", r.kind.Name)
 	}
-	return view.OptionError("where kind", "%s need tests, but results on training rows "+
-		"(`scored: training`) are not tested: select other cells with `where`, or use another kind of figure", kind)
+	return nil
+}
+
+// needsPredictions returns an error about a figure that cannot compare times or memory.
+func (r *request) needsPredictions() error {
+	return view.OptionError("metric", "a figure of kind `%s` needs a metric that is computed from predictions, not %s",
+		r.kind.Name, r.measure.Name)
 }
 
 // whyMissing returns the end of the sentence "no successful fit has a value for the measure", which states the

@@ -37,7 +37,7 @@ type row struct {
 	draw   func(rowCanvas) // nil if the classifier has no result
 }
 
-// A rowCanvas is the data area of a panel, on which the marks of one row are drawn.
+// A rowCanvas is the data area of a panel with the height y, at which marks are drawn.
 type rowCanvas struct {
 	draw.Canvas
 	x func(value float64) vg.Length // horizontal position of a value

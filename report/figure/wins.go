@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"copse/report/canvas"
@@ -93,8 +92,7 @@ func (r *request) cellsWithoutChampion() (count int) {
 func (r *request) checkChampion(compared []string) error {
 	switch {
 	case !r.measure.OfPredictions():
-		return view.OptionError("metric",
-			"a figure of kind `wins` needs a metric that is computed from predictions, not %s", r.measure.Name)
+		return r.needsPredictions()
 	case len(compared) < 2:
 		return view.OptionError("family columns", // either key restricts the compared classifiers
 			"a figure of kind `wins` compares a champion with at least one rival, but this figure has %s; list more "+
@@ -103,17 +101,8 @@ func (r *request) checkChampion(compared []string) error {
 		return view.OptionError("champion",
 			"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts: one of %s",
 			strings.Join(compared, ", "))
-	case !slices.Contains(compared, r.options.Champion):
-		return r.unknownChampion(compared)
 	}
-	return r.checkTestRows("wins")
-}
-
-// unknownChampion returns an error about a champion that is not in the list compared.
-func (r *request) unknownChampion(compared []string) error {
-	return view.ValueError("champion", r.options.Champion,
-		"the champion %q is not one of the classifiers that the figure compares by %s; choose one of %s",
-		r.options.Champion, r.measure.Name, strings.Join(compared, ", "))
+	return r.checkTests(compared)
 }
 
 // winPanel returns the panel for a group of cells. wins contains the tests of all panels. The panel
