@@ -35,15 +35,16 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	packages := "array,booktabs"
 	for _, s := range sheets {
 		t := layOut(s)
+		t.Builder = &b
 		t.shortenCaption()                                     // to captionLines lines
 		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are stacked
 		// A sheet with a width is for a two-column document, in which longtable does not work.
 		if s.Width == 0 && height > linesPerFloat {
 			packages = "array,booktabs,longtable"
 			t.isLongtable = true
-			t.writeLongtables(&b)
+			t.writeLongtables()
 		} else {
-			t.writeFloats(&b)
+			t.writeFloats()
 		}
 	}
 	floats := b.String()
@@ -63,10 +64,11 @@ func StarredDefinition(environment, floats string) string {
 
 type latexTable struct {
 	*Sheet
-	maxTextWidth float64 // maximum width of a text column in points, beyond which LaTeX breaks lines
-	isLongtable  bool    // the table may span several pages
-	columns      []latexColumn
-	blocks       [][]int // indices of the columns of entries in each block
+	*strings.Builder         // receives the LaTeX source
+	maxTextWidth     float64 // maximum width of a text column in points, beyond which LaTeX breaks lines
+	isLongtable      bool    // the table may span several pages
+	columns          []latexColumn
+	blocks           [][]int // indices of the columns of entries in each block
 }
 
 // RowHeadCount returns the number of columns that contain the labels of rows, such as factor levels.
@@ -226,7 +228,7 @@ func (t *latexTable) pieces() (list []piece) {
 
 // writeFloats writes the table as LaTeX floats. Without Width, there is a single float. With Width, each float
 // fits on a page.
-func (t *latexTable) writeFloats(b *strings.Builder) {
+func (t *latexTable) writeFloats() {
 	environment := FloatEnvironment("table", t.Width)
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", environment)
 	end := fmt.Sprintf("\\end{%s}\n", environment)
@@ -234,44 +236,44 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 	nextFloat := fmt.Sprintf("%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings,
 		t.label())
 	// The standard LaTeX classes leave no space between a caption and the table below it.
-	fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
+	fmt.Fprintf(t, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
 	usedLines := 0 // in the current float
 	for i, p := range t.pieces() {
 		height := t.heightInLines(t.rowLines(p.rows))
 		isFull := usedLines+height > linesPerFloat
 		if i > 0 && t.Width > 0 && isFull {
-			b.WriteString(nextFloat)
+			t.WriteString(nextFloat)
 			usedLines = 0
 		} else if i > 0 {
-			b.WriteString("\\par\\medskip\n")
+			t.WriteString("\\par\\medskip\n")
 		}
-		t.writeTabular(b, p)
+		t.writeTabular(p)
 		usedLines += height
 	}
-	t.writeAllNotes(b, usedLines, nextFloat)
-	b.WriteString(end)
+	t.writeAllNotes(usedLines, nextFloat)
+	t.WriteString(end)
 }
 
 // writeAllNotes writes the notes below the table. usedLines is the number of lines that the current float
 // already has. If Width is set, notes that do not fit continue in further floats, which begin with nextFloat.
-func (t *latexTable) writeAllNotes(b *strings.Builder, usedLines int, nextFloat string) {
+func (t *latexTable) writeAllNotes(usedLines int, nextFloat string) {
 	var notes []note
 	for _, n := range t.notes() {
 		if t.Width > 0 && usedLines+n.lines > linesWithNotes {
-			writeNotes(b, notes)
-			b.WriteString(nextFloat)
+			t.writeNotes(notes)
+			t.WriteString(nextFloat)
 			notes, usedLines = nil, 0
 		}
 		notes = append(notes, n)
 		usedLines += n.lines
 	}
-	writeNotes(b, notes)
+	t.writeNotes(notes)
 }
 
-func (t *latexTable) writeTabular(b *strings.Builder, p piece) {
-	fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", t.align(p.columns), t.headLine(p.columns))
-	t.writeBody(b, p)
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+func (t *latexTable) writeTabular(p piece) {
+	fmt.Fprintf(t, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", t.align(p.columns), t.headLine(p.columns))
+	t.writeBody(p)
+	t.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
 
 const widestColumn = 3.5 * 72.27
@@ -331,30 +333,30 @@ func (t *latexTable) shortenCaption() {
 
 // writeLongtables writes each block of columns as a longtable. Only the first longtable has the caption; the
 // others refer to it.
-func (t *latexTable) writeLongtables(b *strings.Builder) {
-	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
+func (t *latexTable) writeLongtables() {
+	fmt.Fprintf(t, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
 		heads := t.headLine(block)
 		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.RowHeadCount()+len(block))
 		if i > 0 {
 			// Every longtable increments the table counter of LaTeX.
-			b.WriteString("\\addtocounter{table}{-1}\n")
+			t.WriteString("\\addtocounter{table}{-1}\n")
 		}
-		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
+		fmt.Fprintf(t, "\\begin{longtable}{%s}\n", t.align(block))
 		if i == 0 {
-			fmt.Fprintf(b, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())
+			fmt.Fprintf(t, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())
 		} else {
-			fmt.Fprintf(b, "%s{Table~\\ref{%s}, further columns}\\\\\n", spanning, t.label())
+			fmt.Fprintf(t, "%s{Table~\\ref{%s}, further columns}\\\\\n", spanning, t.label())
 		}
-		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)
-		fmt.Fprintf(b, "%s{Table~\\ref{%s}, continued}\\\\\n", spanning, t.label())
-		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads)
+		fmt.Fprintf(t, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)
+		fmt.Fprintf(t, "%s{Table~\\ref{%s}, continued}\\\\\n", spanning, t.label())
+		fmt.Fprintf(t, "\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads)
 		allRows := consecutive(len(t.Rows))
-		t.writeBody(b, piece{columns: block, rows: allRows})
-		b.WriteString("\\end{longtable}\n")
+		t.writeBody(piece{columns: block, rows: allRows})
+		t.WriteString("\\end{longtable}\n")
 	}
-	writeNotes(b, t.notes())
-	b.WriteString("\\endgroup\n")
+	t.writeNotes(t.notes())
+	t.WriteString("\\endgroup\n")
 }
 
 func (t *latexTable) caption() string {
@@ -393,26 +395,26 @@ func (t *latexTable) headLine(block []int) string {
 }
 
 // writeBody writes the rows of a piece of the table and, after the last row of the table, the foot.
-func (t *latexTable) writeBody(b *strings.Builder, p piece) {
+func (t *latexTable) writeBody(p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].BeginsBlock && k > 0 {
-			b.WriteString("\\addlinespace\n")
+			t.WriteString("\\addlinespace\n")
 		}
 		mayStartPage := k == 0 || t.isLongtable // LaTeX can break a longtable above any row
 		fields := t.headFields(i, mayStartPage)
 		for _, j := range p.columns {
 			fields = append(fields, t.columns[j].entry(&t.Rows[i].Cells[j-t.RowHeadCount()]))
 		}
-		b.WriteString(latexLine(fields))
+		t.WriteString(latexLine(fields))
 	}
 	if len(p.rows) == 0 || p.rows[len(p.rows)-1] == len(t.Rows)-1 {
-		t.writeFoot(b, p.columns)
+		t.writeFoot(p.columns)
 	}
 }
 
-func (t *latexTable) writeFoot(b *strings.Builder, columns []int) {
+func (t *latexTable) writeFoot(columns []int) {
 	if len(t.Foot) > 0 {
-		b.WriteString("\\midrule\n")
+		t.WriteString("\\midrule\n")
 	}
 	for _, foot := range t.Foot {
 		label := EscapeLatex(foot.Heads[0].Label)
@@ -420,7 +422,7 @@ func (t *latexTable) writeFoot(b *strings.Builder, columns []int) {
 		for _, j := range columns {
 			fields = append(fields, EscapeLatex(foot.Cells[j-t.RowHeadCount()].text()))
 		}
-		b.WriteString(latexLine(fields))
+		t.WriteString(latexLine(fields))
 	}
 }
 
@@ -464,7 +466,7 @@ func (t *latexTable) notes() (list []note) {
 }
 
 // writeNotes writes notes as paragraphs below the table, close together to save space.
-func writeNotes(b *strings.Builder, notes []note) {
+func (t *latexTable) writeNotes(notes []note) {
 	if len(notes) == 0 {
 		return
 	}
@@ -472,7 +474,7 @@ func writeNotes(b *strings.Builder, notes []note) {
 	for _, n := range notes {
 		paragraphs = append(paragraphs, n.latex)
 	}
-	fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\setlength{\\parskip}{1pt}%s}\n",
+	fmt.Fprintf(t, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\setlength{\\parskip}{1pt}%s}\n",
 		strings.Join(paragraphs, "\\par\n"))
 }
 
