@@ -343,8 +343,14 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil
 	}
-	variants := otherScales(append([]figure.Options{o}, m.otherMeasures(o)...))
-	for _, variant := range variants[1:] {
+	variants := append([]figure.Options{o}, m.otherMeasures(o)...)
+	if o.Kind == "line" { // each also with the other scale of the horizontal axis
+		for _, variant := range variants {
+			variant.LogX = !variant.LogX
+			variants = append(variants, variant)
+		}
+	}
+	for _, variant := range variants[1:] { // without the figure itself
 		// The page derives the id of a drawing from its name, so the names must differ.
 		variant.Name += fmt.Sprintf("-%s-%v-%v", variant.Metric, variant.Excess, variant.LogX)
 		pictures, err := figure.Draw(m.View, variant)
@@ -378,19 +384,6 @@ func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	return variants
 }
 
-// otherScales returns the figures, followed by a copy of each line figure in which the horizontal axis is
-// logarithmic instead of linear, or vice versa.
-func otherScales(figures []figure.Options) []figure.Options {
-	all := slices.Clone(figures)
-	for _, o := range figures {
-		if o.Kind == "line" {
-			o.LogX = !o.LogX
-			all = append(all, o)
-		}
-	}
-	return all
-}
-
 // drawFigure draws the pages of a figure and adds its families of hypotheses to the report.
 func (m *maker) drawFigure(owner string, o figure.Options) ([]page.Drawing, error) {
 	pictures, families, err := figure.DrawAndName(m.View, o, "figure "+o.Name)
@@ -408,7 +401,7 @@ func (m *maker) drawFigure(owner string, o figure.Options) ([]page.Drawing, erro
 
 // drawRankDiagram draws the diagram of average ranks, which appears only on the HTML page.
 func (m *maker) drawRankDiagram(published *compare.Options) error {
-	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
+	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing != "" {
 		return nil // the diagram would fail for the same reason
 	}
 	o, err := rankDiagram(m.View, m.layout, published)
