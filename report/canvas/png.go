@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -27,7 +28,7 @@ func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
 	if _, err := c.PngCanvas.WriteTo(&b); err != nil {
 		return 0, err
 	}
-	file := bytes.Join([][]byte{b.Bytes()[:headSize], resolution(), b.Bytes()[headSize:]}, nil)
+	file := slices.Concat(b.Bytes()[:headSize], resolution(), b.Bytes()[headSize:])
 	n, err := w.Write(file)
 	return int64(n), err
 }

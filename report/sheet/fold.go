@@ -18,15 +18,11 @@ func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
 	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body, newline := strings.CutSuffix(line, "\n")
-		b.WriteString(foldAround(body, columns))
-		if newline {
-			b.WriteString("\n")
-		}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = foldAround(line, columns)
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // foldAround folds a long line, except a copse command in it.
