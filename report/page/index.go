@@ -61,5 +61,5 @@ func Index(w io.Writer, entries []Entry) error {
 		Style  template.CSS
 		Script template.JS
 		Rows   []Entry
-	}{template.CSS(file("style.css")), template.JS(file("page.js")), entries})
+	}{style, script, entries})
 }

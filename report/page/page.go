@@ -105,8 +105,8 @@ type variant struct {
 
 // Report writes report.html, which loads no other files.
 func Report(w io.Writer, v *view.View, content *Content) error {
-	p := pageData{Content: content, View: v, Style: template.CSS(file("style.css")),
-		Script: template.JS(file("page.js")), Replicates: newReplicates(v), Facts: facts(v)}
+	p := pageData{Content: content, View: v, Style: style, Script: script,
+		Replicates: newReplicates(v), Facts: facts(v)}
 	p.numberFigures()
 	if len(p.Figures) > 0 {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]

@@ -7,15 +7,13 @@ import (
 	"copse/report/sheet"
 )
 
-//go:embed index.html report.html page.js style.css
+//go:embed index.html report.html
 var files embed.FS
 
 var layouts = template.Must(sheet.Templates().ParseFS(files, "*.html"))
 
-func file(name string) string {
-	b, err := files.ReadFile(name)
-	if err != nil {
-		panic(err) // embedded
-	}
-	return string(b)
-}
+//go:embed style.css
+var style template.CSS
+
+//go:embed page.js
+var script template.JS

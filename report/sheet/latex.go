@@ -335,14 +335,14 @@ func (t *latexTable) shortenCaption() {
 // others refer to it.
 func (t *latexTable) writeLongtables() {
 	fmt.Fprintf(t, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
-	for i, block := range t.blocks {
-		heads := t.headLine(block)
-		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.RowHeadCount()+len(block))
+	for i, p := range t.pieces() {
+		heads := t.headLine(p.columns)
+		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.RowHeadCount()+len(p.columns))
 		if i > 0 {
 			// Every longtable increments the table counter of LaTeX.
 			t.WriteString("\\addtocounter{table}{-1}\n")
 		}
-		fmt.Fprintf(t, "\\begin{longtable}{%s}\n", t.align(block))
+		fmt.Fprintf(t, "\\begin{longtable}{%s}\n", t.align(p.columns))
 		if i == 0 {
 			fmt.Fprintf(t, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())
 		} else {
@@ -351,8 +351,7 @@ func (t *latexTable) writeLongtables() {
 		fmt.Fprintf(t, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)
 		fmt.Fprintf(t, "%s{Table~\\ref{%s}, continued}\\\\\n", spanning, t.label())
 		fmt.Fprintf(t, "\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads)
-		allRows := consecutive(len(t.Rows))
-		t.writeBody(piece{columns: block, rows: allRows})
+		t.writeBody(p)
 		t.WriteString("\\end{longtable}\n")
 	}
 	t.writeNotes(t.notes())
