@@ -4,10 +4,8 @@ package canvas
 
 import (
 	"cmp"
-	"fmt"
 	"image/color"
 	"io"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -49,8 +47,6 @@ func (p *Picture) Write(w io.Writer, format string) error {
 		c = newPNG(p.Width, p.Height)
 	case "pdf":
 		c = newPDF(p.Width, p.Height, p.AltText())
-	default:
-		return fmt.Errorf("report: unknown figure format %q (known: %s)", format, strings.Join(Formats, ", "))
 	}
 	return p.renderTo(w, c)
 }
