@@ -44,7 +44,7 @@ type Report struct {
 	First     *sheet.Sheet  // first table of the layout; nil if it is missing
 	Verdict   string        // findings of the comparison with published numbers, or ""
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
-	Missing   []Missing     // the page gives the reasons
+	Missing   []Missing     // entries without a document; the page gives the reasons
 	Families  []view.Family // hypotheses that the documents test, in the documents' order
 }
 

@@ -11,7 +11,7 @@ import (
 // Limits of the figure that is drawn if the study file requests none.
 const (
 	leastCurve = 3  // minimum number of factor levels for a curve
-	mostPanels = 12 // panels; a heat map shows more cells
+	mostPanels = 12 // largest number of panels; a heat map shows more cells
 )
 
 // standardFigures returns the options for the figure of a study file that requests none. The figure

@@ -84,7 +84,7 @@ func words(s string, fits func(string) bool) (list []string) {
 // phrases joins the fields of each phrase such as "n = 200" that fits on a line.
 func phrases(fields []string, fits func(string) bool) (list []string) {
 	for len(fields) > 0 {
-		size := 1 // number of fields
+		size := 1 // number of fields in the phrase
 		if len(fields) >= 3 && fields[1] == "=" && fits(strings.Join(fields[:3], " ")) {
 			size = 3
 		}

@@ -21,7 +21,7 @@ type svgCanvas struct {
 	body   bytes.Buffer
 	lines  strings.Builder // path data of lines not yet written to the body
 	style  string          // of these lines
-	onPage bool            // for the report page: marks become groups
+	onPage bool            // the SVG is for the report page, where annotations become groups
 }
 
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {

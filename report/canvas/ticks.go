@@ -59,7 +59,7 @@ func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
 	}
-	const share = 0.03 // of the range
+	const share = 0.03 // part of the range that is added at each end
 	low, high = slices.Min(values), slices.Max(values)
 	size := max(math.Abs(low), math.Abs(high))
 	switch {

@@ -34,7 +34,7 @@ func barPage(r *request) (*drawnPage, error) {
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
-	origin := 0.0                   // where the bars begin
+	origin := 0.0                   // value at which the bars begin
 	if !r.measure.OfPredictions() { // times or memory
 		x.Title = "ratio of " + r.measure.Name
 		x.LogMargin = 1.3 // makes the axis logarithmic
@@ -124,7 +124,7 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 		return bars
 	}
 	for _, s := range r.Summaries(g, r.averagedMeasure(reference), ids) {
-		difference := s.Mean // of losses
+		difference := s.Mean // mean difference of losses
 		if r.measure.LargerIsBetter() {
 			// 0 - x instead of -x avoids the result -0.
 			difference = 0 - difference

@@ -38,7 +38,7 @@ func boxPage(r *request) (*drawnPage, error) {
 		all[i] = r.resultsIn(&r.panels[i], ids)
 	}
 	absent := absentFrom(all, ids)
-	marks := marksIn(all) // the legend and the caption explain only these
+	marks := marksIn(all) // the kinds of marks that the legend and the caption explain
 	var contents []rowPanel
 	for i := range r.panels {
 		content := r.boxPanel(&r.panels[i], all[i], absent, marks.mostResults)
@@ -46,7 +46,7 @@ func boxPage(r *request) (*drawnPage, error) {
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
-	lineLabel := "" // "": no dashed line
+	lineLabel := "" // stays "" without a dashed line
 	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
 	if slices.ContainsFunc(contents, hasLine) {
 		lineLabel = r.Label(reference)

@@ -24,27 +24,27 @@ import (
 type chart struct {
 	*request
 	panels.Page
-	ids            []string  // classifiers, with the reference last
-	reference      string    // drawn black and dashed, without marks; may be ""
-	mostCurves     int       // that readers can distinguish
+	ids            []string  // ids of the classifiers, with the reference last
+	reference      string    // the classifier drawn black and dashed, without marks; may be ""
+	mostCurves     int       // number of classifiers that readers can distinguish
 	curves         [][]curve // by panel
 	lineBeforeName bool
 	markBeforeName bool
-	bands          bool
+	bands          bool // curves have shaded error bands
 	cut            bool // some error band is cut off at a limit of the metric
 	broken         bool // some curve of means lacks a point
 
 	// drawCurve draws the curve k in the plot p. If mark.Shape is nil, it draws no marks.
 	drawCurve  func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
-	drawBehind func(c draw.Canvas, p *plot.Plot, i int)
+	drawBehind func(c draw.Canvas, p *plot.Plot, i int) // draws behind the curves of panel i; may be nil
 }
 
+// A curve shows the results of one classifier in one panel.
 type curve struct {
 	id     string
 	points []point // in ascending order of x
-
-	onPart bool // the classifier ran on only part of the data
-	note   string
+	onPart bool    // the classifier ran on only part of the data
+	note   string  // beside the name
 	area   float64 // area below a ROC curve
 }
 

@@ -21,10 +21,10 @@ type average interface {
 type collection struct {
 	id             string
 	average        average
-	succeeded      int  // units in which the classifier succeeded
-	lacksScores    bool // the predictions lack the part that curves need
-	averagedUnits  int  // units in the average
-	undefinedUnits int  // units whose test rows define no curve
+	succeeded      int  // number of units in which the classifier succeeded
+	lacksScores    bool // the predictions lack the scores or probabilities that curves need
+	averagedUnits  int  // number of units in the average
+	undefinedUnits int  // number of units whose test rows define no curve
 
 	unit int                    // the current unit
 	fits []*metrics.Predictions // of the current unit, so far

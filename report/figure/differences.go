@@ -240,7 +240,7 @@ func (r *request) pooledTestsSentence(tested []comparedPanel) string {
 // intervalFacts returns the caption's facts about the intervals in the given panels and their tests.
 func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 	var comparisons view.Range     // in a panel
-	var joint, paired []view.Group // panels with either kind of test
+	var joint, paired []view.Group // panels with a joint test, and panels with paired tests
 	for _, p := range tested {
 		comparisons.Add(r.comparisons(len(p.compared)))
 		if r.usesJointTest(len(p.compared)) {
@@ -265,7 +265,7 @@ func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 // comparisons returns the number of simultaneous intervals in a panel with k classifiers.
 func (r *request) comparisons(k int) int {
 	if r.options.Champion != "" {
-		return k - 1 // only pairs with the champion
+		return k - 1 // only pairs with the champion count
 	}
 	return r.Comparisons(k)
 }

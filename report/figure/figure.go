@@ -22,7 +22,7 @@ import (
 // A Kind is a kind of figure, such as box plots.
 type Kind struct {
 	Name, Summary string
-	heading       string // unless the function heading adds a name
+	heading       string // heading of the figure, unless the function heading adds a name
 
 	pools bool // a mark summarises all cells of a panel, so the cells must be comparable
 	// draw draws the page with the cells r.page. It returns nil for an empty page of tuned values.

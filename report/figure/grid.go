@@ -24,7 +24,7 @@ type gridChart struct {
 	tables     []gridTable
 	colours    panels.Scale // title and ranges of the values
 	format     func(float64) string
-	isPercent  bool // narrow columns then show no decimals
+	isPercent  bool // values are percentages, which narrow columns show without decimals
 	rowHeight  vg.Length
 	leastRow   vg.Length // smallest height of a row; 0: minGridRow
 	titleBelow bool      // the title of the colours is below the colour scale
@@ -206,7 +206,7 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 		for k, e := range row {
 			if e.framed {
 				at := draw.Crop(d.entryArea(c, t, r, k), inset, -inset, inset, -inset)
-				width := min(inset, d.rowHeight/10) // narrower in low rows
+				width := min(inset, d.rowHeight/10) // narrower frames in low rows
 				canvas.Annotate(c, canvas.Annotation{Series: t.columns[k].id}, func() {
 					canvas.StrokeRectangle(c, canvas.Line(canvas.Black, width), at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
 				})
@@ -362,7 +362,7 @@ func (d *gridChart) writeScaleTitle(c draw.Canvas, y vg.Length) {
 
 // drawColours draws a bar of all colours of a scale, from low to high values.
 func drawColours(c draw.Canvas, left, width, bottom, top vg.Length) {
-	const steps = 40 // different colours
+	const steps = 40 // number of different colours
 	for k := range steps {
 		clr, _ := heatColour((float64(k) + 0.5) / steps)
 		from := left + width*vg.Length(k)/steps

@@ -30,7 +30,7 @@ type rankPanel struct {
 	leftOut            []string // omitted blocks, each with the reason
 	unshared           []string // cells that the means of the other blocks omit
 	ranks              stats.FriedmanResult
-	cliques            [][]int // classifiers that one bar joins, best first
+	cliques            [][]int // cliques[b] lists the classifiers that bar b joins, best first
 	stability          string  // sentence on how often each classifier ranks first in resampled data
 	criticalDifference float64 // Nemenyi's critical difference; NaN for pairwise tests
 

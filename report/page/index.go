@@ -16,10 +16,10 @@ type Entry struct {
 	Name, Title, Source string
 	Link                string   // URL of its report.html, relative to the index
 	Aims                []string // the author's questions
-	Missing             string   // on missing, outdated and unused results, or ""
+	Missing             string   // sentences on missing, outdated and unused results, or ""
 	Found               []string // the findings of its first table
 	Method              string   // how the intervals in Found are computed, or ""
-	Ran, Revision       string   // time of the last results, and the revision of copse
+	Ran, Revision       string   // time of the last results, and the revision of copse that computed them
 	Cells               int
 	PerCell             view.Range // numbers of results per cell
 	Unit                string     // plural noun for results, such as "folds"

@@ -31,7 +31,7 @@ type Content struct {
 type Table struct {
 	*table.Table
 	Others  []*table.Table
-	Treated []*table.Table // with other treatments of failed fits
+	Treated []*table.Table // the table with other treatments of failed fits
 	Missing string         // why the table is missing; empty if it exists
 
 	Number   int // missing tables have numbers, too
@@ -49,7 +49,7 @@ type Drawing struct {
 	Missing string         // why the drawing is missing, or ""
 	Heading string         // number and title on the page
 	Measure string
-	Others  []Drawing // with other measures and scales
+	Others  []Drawing // the main figure with other measures and scales
 }
 
 // ID returns the HTML id of the drawing.
@@ -88,7 +88,7 @@ type pageData struct {
 	Replicates   *replicates
 	Targets      string
 	Measures     string
-	Multiplicity string // how many hypotheses are tested
+	Multiplicity string // sentence on the number of tested hypotheses, or ""
 	FamilyWords  []string
 }
 

@@ -28,12 +28,12 @@ type Page struct {
 	BottomTitle string // title of all horizontal axes; if "", X.Title is below each panel
 	Room        Room
 	Square      bool      // the data areas are squares
-	LinesBeside int       // most lines of text beside the data of a panel
+	LinesBeside int       // largest number of lines of text beside the data of a panel
 	Height      vg.Length // height of each panel; if 0, Picture chooses it
 	Legend      []canvas.KeyItem
 	LongLabel   string                                      // longest text beside the data, which remarks name
 	Remarks     []string                                    // advice on readability
-	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws panel i
+	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
 
 	least     vg.Length // argument of LimitPanelsPerRow
 	nameWidth vg.Length // Name breaks longer names into lines; 0: none
@@ -43,7 +43,7 @@ type Page struct {
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
-	Before vg.Length // left of each row of panels, in place of the vertical axis title
+	Before vg.Length // space to the left of each row of panels, in place of the vertical axis title
 	Taller vg.Length // extra height of each panel, unless it is square
 }
 
@@ -120,7 +120,7 @@ func (p *Page) FitNames(names []string, sides, least vg.Length, makeRoom func(wi
 	if p.DataWidth() >= least {
 		return 1
 	}
-	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // equal widths for each side and the data
+	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // the sides and the data share their width equally
 	var broken []string
 	for _, name := range names {
 		broken = append(broken, p.Name(name))
@@ -203,7 +203,7 @@ func (p *Page) panelHeight() vg.Length {
 		return p.Height
 	}
 	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
-	furtherLines := max(0, p.HeadHeight()-titleHeight) // of all lines of panel titles except the first
+	furtherLines := max(0, p.HeadHeight()-titleHeight) // height of all lines of panel titles except the first
 	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}

@@ -131,7 +131,7 @@ func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 // rangeAround returns a range that extends slightly beyond the levels, which are in ascending order. Without
 // levels, it is 0 to 1.
 func (s *Scale) rangeAround(levels []float64) Range {
-	const share = 0.03 // of the range, at each end
+	const share = 0.03 // part of the range that is added at each end
 	if len(levels) == 0 {
 		return Range{0, 1}
 	}

@@ -72,7 +72,7 @@ func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
 		before, after := line[:gap[1]], line[gap[1]:]
-		start := utf8.RuneCountInString(before) // of the cell after the gap
+		start := utf8.RuneCountInString(before) // position of the cell after the gap
 		inLeftHalf := start <= terminalWidth/2
 		isFirstCell := gap[0] == 0
 		hasRoom := start+longestWord(after) <= terminalWidth

@@ -237,7 +237,7 @@ func (t *latexTable) writeFloats() {
 		t.label())
 	// The standard LaTeX classes leave no space between a caption and the table below it.
 	fmt.Fprintf(t, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
-	usedLines := 0 // in the current float
+	usedLines := 0 // number of lines in the current float
 	for i, p := range t.pieces() {
 		height := t.heightInLines(t.rowLines(p.rows))
 		isFull := usedLines+height > linesPerFloat
@@ -302,7 +302,7 @@ func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
 	stops = append(stops, []int{len(caption) - 1}) // the last full stop
-	end := 0                                       // of the first part
+	end := 0                                       // end of the last sentence in the first part
 	for _, stop := range stops {
 		if end > 0 && latexWidth(caption[:stop[0]+1]) > room {
 			break
