@@ -334,13 +334,10 @@ func (m *maker) measureTitle(o figure.Options) string {
 	return measure.Title()
 }
 
-// kindsWithVariants lists the kinds of figures that the HTML page also shows with other measures.
-var kindsWithVariants = []string{"box", "line", "heat", "nested"}
-
 // otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It omits
 // variants that fail, because the study file does not request them, and variants with several pictures.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
-	if !slices.Contains(kindsWithVariants, o.Kind) {
+	if !slices.Contains([]string{"box", "line", "heat", "nested"}, o.Kind) {
 		return nil
 	}
 	variants := append([]figure.Options{o}, m.otherMeasures(o)...)

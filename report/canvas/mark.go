@@ -29,7 +29,8 @@ func Annotate(c draw.Canvas, m Annotation, paint func()) {
 	}
 	svg.openGroup(m)
 	paint()
-	svg.closeGroup()
+	svg.flush()
+	svg.body.WriteString("</g>\n")
 }
 
 // pageOf returns the SVG canvas of the HTML report that c draws to, or nil if c draws to a file.
@@ -65,11 +66,6 @@ func (c *svgCanvas) openGroup(m Annotation) {
 	if m.Lines != nil {
 		fmt.Fprintf(&c.body, "<title>%s</title>", html.EscapeString(strings.Join(m.Lines, "\n")))
 	}
-}
-
-func (c *svgCanvas) closeGroup() {
-	c.flush()
-	c.body.WriteString("</g>\n")
 }
 
 // RenderPage writes the picture, including its annotations, as SVG for the HTML report.

@@ -22,7 +22,8 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	for k := math.Ceil(low/step-1e-9) + 0; k <= high/step+1e-9; k++ { // + 0 turns -0 into 0
 		label := fmt.Sprintf("%.*f", decimals, k*step+0)
 		if isScientific {
-			label = shortest(label)
+			rounded, _ := strconv.ParseFloat(label, 64)
+			label = strconv.FormatFloat(rounded, 'g', -1, 64)
 		}
 		if k < 0 {
 			label = "−" + strings.TrimPrefix(label, "-")
@@ -30,12 +31,6 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: k * step, Label: label})
 	}
 	return ticks
-}
-
-// shortest returns the shortest form of a decimal number, such as "4e-12" for "0.000000000004".
-func shortest(decimal string) string {
-	v, _ := strconv.ParseFloat(decimal, 64)
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // niceStep returns the smallest step of 1, 2 or 5 times a power of ten that divides span into at most the given

@@ -39,11 +39,11 @@ type rankPanel struct {
 	unjoined [][2]int
 }
 
-// Reasons not to test the ranks in a panel.
+// Reasons not to test the ranks in a panel, as in the caption.
 const (
-	onTraining = "some results are computed on training rows"
-	dependent  = "blocks are dependent"
-	tooFew     = "there are too few blocks for a significant difference"
+	tooFew     = "there are too few blocks for any difference to be significant"
+	dependent  = "all cells have the same generator or data set and are not independent blocks"
+	onTraining = "results on training rows do not measure the accuracy on new rows"
 )
 
 // A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1). Bars join classifiers whose mean
@@ -214,15 +214,14 @@ func (d *rankChart) captionFacts() captionFacts {
 		leftOut = append(leftOut, p.withTitle(p.leftOutSentences()))
 		stability = append(stability, p.withTitle(p.stability))
 	}
+	isOther := func(reason string) bool { return !reasons[reason] }
 	unranked := slices.Concat(d.unranked, d.partial)
 	return captionFacts{
 		"Blocks":    strings.Join(blocks, " or "),
 		"By":        strings.Join(keys, " or "),
 		"Nemenyi":   d.nemenyi,
 		"Tested":    reasons[""],
-		"Dependent": reasons[dependent],
-		"Few":       reasons[tooFew],
-		"Training":  reasons[onTraining],
+		"Untested":  view.Without([]string{tooFew, dependent, onTraining}, isOther),
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Pairs(len(d.ids)),
 		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs that no bar joins although they do not differ
