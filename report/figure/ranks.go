@@ -201,27 +201,23 @@ func (p *rankPanel) heading(k int) string {
 
 // captionFacts returns the facts that the caption states about all panels together.
 func (d *rankChart) captionFacts() captionFacts {
-	var blocks, keys, unjoinedPairs, leftOut, stability []string
+	var unjoinedPairs, leftOut, stability []string
 	reasons := map[string]bool{} // reasons why panels are untested; "" if some panel is tested
 	for i := range d.contents {
 		p := &d.contents[i]
 		reasons[p.untested] = true
-		blocks = view.AddNew(blocks, p.blocks)
-		if p.blockKey != "" {
-			keys = view.AddNew(keys, p.blockKey)
-		}
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
 		leftOut = append(leftOut, p.withTitle(p.leftOutSentences()))
 		stability = append(stability, p.withTitle(p.stability))
 	}
-	isOther := func(reason string) bool { return !reasons[reason] }
+	isAbsent := func(reason string) bool { return !reasons[reason] }
 	unranked := slices.Concat(d.unranked, d.partial)
 	return captionFacts{
-		"Blocks":    strings.Join(blocks, " or "),
-		"By":        strings.Join(keys, " or "),
+		"Blocks":    view.DistinctWords(d.contents, func(p rankPanel) string { return p.blocks }),
+		"By":        view.DistinctWords(d.contents, func(p rankPanel) string { return p.blockKey }),
 		"Nemenyi":   d.nemenyi,
 		"Tested":    reasons[""],
-		"Untested":  view.Without([]string{tooFew, dependent, onTraining}, isOther),
+		"Untested":  view.Without([]string{tooFew, dependent, onTraining}, isAbsent),
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Pairs(len(d.ids)),
 		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs that no bar joins although they do not differ
