@@ -188,8 +188,7 @@ func (f *Folder) Sessions() []Session {
 }
 
 // add stores the results of a trial that was read at the given origin. requested lists the metrics
-// that the study of the trial requests. addRepeated handles results of fits that already have a
-// stored result.
+// that the study of the trial requests.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -204,13 +203,12 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	list := slices.Grow(s.results(key), len(t.Results))
 	requestedSet := s.nameSet(requested)
 	for i := range t.Results {
-		r := &t.Results[i]
-		recipe := s.recipes.index(storedRecipe{r.Classifier, r.Spec})
-		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == recipe })
+		result := s.pack(&t.Results[i], line, requestedSet)
+		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == result.recipe })
 		if k < 0 {
-			list = append(list, s.pack(r, line, requestedSet))
+			list = append(list, result)
 			s.n++
-		} else if err := f.addRepeated(key, &list[k], t, r, line, requestedSet); err != nil {
+		} else if err := f.addRepeated(key, &list[k], result); err != nil {
 			return err
 		}
 	}
@@ -218,49 +216,45 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	return nil
 }
 
-// addRepeated merges the result r of the trial t with the stored result of the same fit.
-//
-// A success replaces a failure, and a later failure replaces an earlier one. Two successes must
-// agree.
-//
-// The argument line is the index of t in store.lines. The argument requested is the index in
-// store.nameSets of the metrics that the study of t requests.
-func (f *Folder) addRepeated(
-	key trialKey, stored *storedResult, t *trial.Trial, r *records.Record, line int32, requested uint16,
-) error {
+// addRepeated merges a result with the stored result of the same fit. A success replaces a failure,
+// and a later failure replaces an earlier one. Two successes must agree.
+func (f *Folder) addRepeated(key trialKey, stored *storedResult, result storedResult) error {
 	s := f.store
-	old := s.record(key, stored)
+	fit := storedFit{key, stored.recipe}
 	oldOrigin := s.lines[stored.line].origin
-	isEarlier := f.compareTimes(s.lines[line].origin, oldOrigin) < 0 // true is possible: journals are read in any order
-	hasSucceeded := r.Status != records.Failed
-	if hasSucceeded == stored.failed { // one of the two attempts failed
-		s.retried[storedFit{key, stored.recipe}] = true
+	isEarlier := f.compareTimes(s.lines[result.line].origin, oldOrigin) < 0 // possible: journals are read in any order
+	if result.failed != stored.failed {
+		s.retried[fit] = true
 	}
-	switch {
-	case old.Status == records.Failed:
-		if hasSucceeded || !isEarlier {
-			*stored = s.pack(r, line, requested)
-		}
+	if stored.failed && (!result.failed || !isEarlier) {
+		*stored = result
 		return nil
-	case !hasSucceeded:
-		return nil
-	case !agrees(t, r, &old):
+	}
+	if stored.failed || result.failed {
+		return nil // keep the stored result
+	}
+	old, r := s.record(key, stored), s.record(key, &result)
+	if !agrees(&r, &old) {
 		return fmt.Errorf("%s: the result differs from the one in %s:%d (%d errors on data %s here, %d on %s there). "+
 			"The same trial ran on different platforms or with different binaries, or one of the two files was "+
 			"edited. Keep one of the files",
-			fitName(t, r), f.fileOf(oldOrigin), oldOrigin.line, r.Errors, t.Data, old.Errors, old.Data)
+			fitName(&r), f.fileOf(oldOrigin), oldOrigin.line, r.Errors, r.Data, old.Errors, old.Data)
 	}
 	f.Repeated++
 	// A run writes the predictions of a fit before its result. The predictions of this fit
 	// therefore exist, even if they were missing earlier.
-	delete(f.unpredicted, storedFit{key, stored.recipe})
-	s.joinSuccesses(stored, &old, r, line, requested, isEarlier)
+	delete(f.unpredicted, fit)
+	if isEarlier {
+		*stored = s.joined(key, result, *stored)
+	} else {
+		*stored = s.joined(key, *stored, result)
+	}
 	return nil
 }
 
-// agrees reports whether a result of a trial equals a stored result of the same fit.
-func agrees(t *trial.Trial, r, old *records.Record) bool {
-	return old.Errors == r.Errors && old.BER == r.BER && old.Data == t.Data && old.NTest == t.NTest
+// agrees reports whether two results of the same fit are equal.
+func agrees(a, b *records.Record) bool {
+	return a.Errors == b.Errors && a.BER == b.BER && a.Data == b.Data && a.NTest == b.NTest
 }
 
 // CheckRepeated returns an error if a trial differs from stored results of the same fits, perhaps
@@ -269,19 +263,19 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 	for i := range t.Results {
 		r := &t.Results[i]
 		old, stored := f.Row(t.Cell, t.Replicate, r.Classifier, r.Spec)
-		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(t, r, &old) {
-			continue // nothing to compare
+		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(r, &old) {
+			continue
 		}
 		return fmt.Errorf("%s: the fit was repeated to compute a metric or predictions and gave %d errors on data "+
 			"%s, but the stored result has %d errors on data %s: run the study on the platform and with the binary of "+
-			"the stored result, or use another `--out`", fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
+			"the stored result, or use another `--out`", fitName(r), r.Errors, r.Data, old.Errors, old.Data)
 	}
 	return nil
 }
 
 // fitName returns the name of a fit for messages, such as "cell 1a2b, replicate 3, lda".
-func fitName(t *trial.Trial, r *records.Record) string {
-	return fmt.Sprintf("cell %s, replicate %d, %s", t.Cell, t.Replicate, r.Classifier)
+func fitName(r *records.Record) string {
+	return fmt.Sprintf("cell %s, replicate %d, %s", r.Cell, r.Replicate, r.Classifier)
 }
 
 // An origin is the file and line from which a trial was read.

@@ -103,18 +103,19 @@ func (s *store) results(key trialKey) []storedResult {
 
 // at returns the stored result of a fit, or nil if there is none.
 func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *storedResult) {
-	c, known := s.cellAt[cell]
-	recipe, ran := s.recipes.at[storedRecipe{id, spec}]
-	if known && ran {
-		key := trialKey{c, int32(replicate)}
-		list := s.results(key)
-		for i := range list {
-			if list[i].recipe == recipe {
-				return key, &list[i]
-			}
+	c, isStored := s.cellAt[cell]
+	recipe, hasRun := s.recipes.at[storedRecipe{id, spec}]
+	if !isStored || !hasRun {
+		return trialKey{}, nil
+	}
+	key := trialKey{c, int32(replicate)}
+	list := s.results(key)
+	for i := range list {
+		if list[i].recipe == recipe {
+			return key, &list[i]
 		}
 	}
-	return trialKey{}, nil
+	return key, nil
 }
 
 // matches reports whether the result in the record r is stored already. A record without a recipe
@@ -124,21 +125,15 @@ func (s *store) matches(r *records.Record) bool {
 	if !known {
 		return false
 	}
-	for _, o := range s.results(trialKey{c, int32(r.Replicate)}) {
-		recipe := s.recipes.values[o.recipe]
-		line := s.lines[o.line]
+	key := trialKey{c, int32(r.Replicate)}
+	return slices.ContainsFunc(s.results(key), func(stored storedResult) bool {
+		recipe := s.recipes.values[stored.recipe]
 		if recipe.id != r.Classifier || r.Spec != "" && recipe.spec != r.Spec {
-			continue // the result of another fit
+			return false // the result of another fit
 		}
-		if r.Status == records.Failed {
-			return true // whatever the stored result, the failure adds nothing to it
-		}
-		sameData := line.data == r.Data && line.nTest == r.NTest
-		if sameData && !o.failed && int(o.errors) == r.Errors && o.ber == r.BER {
-			return true
-		}
-	}
-	return false
+		old := s.record(key, &stored)
+		return r.Status == records.Failed || old.Status == records.OK && agrees(r, &old)
+	})
 }
 
 // trialOf returns a stored trial. It contains only the results whose origin satisfies wanted.

@@ -111,34 +111,21 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 	return packed
 }
 
-// joinSuccesses merges the successful record r into stored, a successful result of the same fit.
-//
-// The argument old contains the same result as stored. The arguments line and requested belong to r
-// and have the same meaning as in pack. If isEarlier is true, r was computed before old.
-//
-// The merged result has the metrics of both records, and a confusion matrix if either record has
-// one. Other values, such as times, come from the record that was computed first.
-func (s *store) joinSuccesses(
-	stored *storedResult,
-	old, r *records.Record,
-	line int32,
-	requested uint16,
-	isEarlier bool,
-) {
-	first, second, firstLine := old, r, stored.line
-	if isEarlier {
-		first, second, firstLine = r, old, line
+// joined merges two successful results of the same fit. The merged result has the metrics of both,
+// and a confusion matrix if either has one. Other values, such as times, come from the result that
+// was computed first.
+func (s *store) joined(key trialKey, first, second storedResult) storedResult {
+	r, other := s.record(key, &first), s.record(key, &second)
+	metrics := map[string]float64{}
+	maps.Copy(metrics, other.Metrics)
+	maps.Copy(metrics, r.Metrics) // the first values take precedence
+	r.Metrics = metrics
+	if len(r.Confusion) == 0 {
+		r.Confusion = other.Confusion
 	}
-	joined := *first
-	joined.Metrics = map[string]float64{}
-	maps.Copy(joined.Metrics, second.Metrics)
-	maps.Copy(joined.Metrics, first.Metrics) // the first values take precedence
-	if len(first.Confusion) == 0 {
-		joined.Confusion = second.Confusion
-	}
-	bothNames := slices.Concat(s.nameSets[stored.requested], s.nameSets[requested])
-	names := slices.Compact(slices.Sorted(slices.Values(bothNames)))
-	*stored = s.pack(&joined, firstLine, s.nameSet(names))
+	names := slices.Concat(s.nameSets[first.requested], s.nameSets[second.requested])
+	slices.Sort(names)
+	return s.pack(&r, first.line, s.nameSet(slices.Compact(names)))
 }
 
 // nameSet returns the index of a set of names in nameSets, and adds the set if it is new.
