@@ -9,16 +9,6 @@ import (
 	"strings"
 )
 
-// RecordsFile returns the path of a folder's records file: records.csv.gz if it exists, otherwise
-// records.csv.
-func RecordsFile(dir string) string {
-	path := filepath.Join(dir, Records)
-	if Exists(path + ".gz") {
-		return path + ".gz"
-	}
-	return path
-}
-
 func IsZipped(path string) bool { return strings.HasSuffix(path, ".gz") }
 
 // Files of a results folder.

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (f *Folder) collect() error {
 	if err := f.WriteStudy(); err != nil {
 		return err
 	}
-	path := folder.RecordsFile(f.Dir)
+	path := cmp.Or(f.records.path, f.path(folder.Records))
 	write := selected.Write
 	if folder.IsZipped(path) {
 		write = selected.writeZipped
@@ -182,7 +183,7 @@ func (c *Selection) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for r := range c.all() {
+	for r := range c.filtered(anyResult) {
 		if err := out.Write(&r); err != nil {
 			return err
 		}

@@ -50,9 +50,16 @@ func encodeLine(content any) ([]byte, error) {
 // decodeLine checks the checksum of a line and returns its content, a *Session or *trial.Trial. For
 // a session in another format, only Format is set.
 func decodeLine(text []byte, trials *trial.Parser) (any, error) {
-	sum, content, isTrial, err := cutFrame(text)
-	if err != nil {
-		return nil, err
+	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
+	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
+	if !begins || !ends || len(rest) < sumDigits {
+		return nil, errors.New("it is not a line in the format " + JournalFormat)
+	}
+	sum, rest := string(rest[:sumDigits]), rest[sumDigits:]
+	content, isTrial := bytes.CutPrefix(rest, []byte(trialFrame))
+	content, isSession := bytes.CutPrefix(content, []byte(sessionFrame))
+	if !isTrial && !isSession {
+		return nil, errors.New("it contains neither a session nor a trial")
 	}
 	if own := checksum(content); own != sum {
 		return nil, fmt.Errorf("the line states the checksum %s, but its content has the checksum %s", sum, own)
@@ -61,23 +68,6 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 		return trials.Parse(content)
 	}
 	return decodeSession(content)
-}
-
-// cutFrame splits a line into its checksum and its content, either a trial or a session.
-func cutFrame(text []byte) (sum string, content []byte, isTrial bool, err error) {
-	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
-	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
-	if !begins || !ends || len(rest) < sumDigits {
-		return "", nil, false, errors.New("it is not a line in the format " + JournalFormat)
-	}
-	sum = string(rest[:sumDigits])
-	rest = rest[sumDigits:]
-	content, isTrial = bytes.CutPrefix(rest, []byte(trialFrame))
-	content, isSession := bytes.CutPrefix(content, []byte(sessionFrame))
-	if !isTrial && !isSession {
-		return "", nil, false, errors.New("it contains neither a session nor a trial")
-	}
-	return sum, content, isTrial, nil
 }
 
 // decodeSession decodes the JSON of a session. For another format, it sets only the field Format.

@@ -31,7 +31,7 @@ func (s *Selection) retried() (list []RetriedFit) {
 	for at, r := range s.places(anyResult) {
 		if s.store.retried[storedFit{at.trial, r.recipe}] {
 			id := s.store.recipes.values[r.recipe].id
-			list = append(list, RetriedFit{at.cell.cell.ID, int(at.trial.replicate), id})
+			list = append(list, RetriedFit{at.cell.ID, int(at.trial.replicate), id})
 		}
 	}
 	return list

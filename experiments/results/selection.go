@@ -35,10 +35,10 @@ type Selection struct {
 func (f *Folder) Records() *Selection {
 	c := f.Select()
 	maxRows := 0
-	for i := range c.cells {
-		maxRows += len(c.cells[i].trials) * len(c.cells[i].recipes)
+	for _, cell := range c.cells {
+		maxRows += len(cell.trials) * len(cell.recipes)
 	}
-	c.Rows = slices.AppendSeq(make([]records.Record, 0, maxRows), c.all())
+	c.Rows = slices.AppendSeq(make([]records.Record, 0, maxRows), c.filtered(anyResult))
 	return c
 }
 
@@ -289,11 +289,6 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 	return name, version, parameters
 }
 
-// all returns an iterator over all records, sorted by levels, replicate and classifier.
-func (s *Selection) all() iter.Seq[records.Record] {
-	return s.filtered(anyResult)
-}
-
 // anyResult returns true. Pass it to filtered or places to get all records.
 func anyResult(*storedResult) bool { return true }
 
@@ -316,7 +311,7 @@ func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Rec
 
 // A place identifies the trial to which a result belongs.
 type place struct {
-	cell  *selectedCell
+	cell  *study.Cell
 	trial trialKey
 }
 
@@ -325,12 +320,11 @@ type place struct {
 func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
 	return func(yield func(place, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory
-		for i := range s.cells {
-			cell := &s.cells[i]
-			for _, key := range cell.trials {
-				list = s.appendTrial(list[:0], cell, key, want)
+		for _, c := range s.cells {
+			for _, key := range c.trials {
+				list = s.appendTrial(list[:0], c.recipes, key, want)
 				for k := range list {
-					if !yield(place{cell, key}, &list[k]) {
+					if !yield(place{c.cell, key}, &list[k]) {
 						return
 					}
 				}
@@ -339,13 +333,13 @@ func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *stor
 	}
 }
 
-// appendTrial returns the records of a trial that satisfy want, in the order of the study's
-// classifiers. It uses the memory of list, which must be empty.
+// appendTrial returns the results of a trial with the given recipes that satisfy want, in the order
+// of the study's classifiers. It uses the memory of list, which must be empty.
 func (s *Selection) appendTrial(
-	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
+	list []storedResult, recipes []int32, key trialKey, want func(*storedResult) bool,
 ) []storedResult {
 	for _, r := range s.store.results(key) {
-		if slices.Contains(cell.recipes, r.recipe) && want(&r) {
+		if slices.Contains(recipes, r.recipe) && want(&r) {
 			list = append(list, r)
 		}
 	}
@@ -358,9 +352,8 @@ func (s *Selection) appendTrial(
 // that the study does not request.
 func (s *Selection) record(at place, stored *storedResult) records.Record {
 	r := s.store.record(at.trial, stored)
-	cell := at.cell.cell
-	r.Levels = cell.Levels
-	if k := cell.Data.Folds; k > 0 {
+	r.Levels = at.cell.Levels
+	if k := at.cell.Data.Folds; k > 0 {
 		r.Repeat, r.Fold = records.FoldTask(r.Replicate, k), 1+(r.Replicate-1)%k
 	}
 	maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool {

@@ -27,7 +27,7 @@ type store struct {
 	counts []int32   // confusion matrices, one after the other
 	values []float64 // values of metrics, one result after the other
 
-	nameSets [][]string // sets of metrics, each a sorted list of names; the first one is empty
+	nameSets [][]string // sets of metrics, each a sorted list of names
 
 	retried map[storedFit]bool // fits with a failed and a successful attempt
 }
@@ -71,13 +71,7 @@ type (
 // causes lists the causes of failures that storedResult.cause refers to.
 var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
-func newStore() *store {
-	return &store{
-		recipes: uniqueList[storedRecipe]{at: map[storedRecipe]int32{}},
-		texts:   uniqueList[storedText]{at: map[storedText]int32{}},
-		cellAt:  map[string]int32{}, nameSets: [][]string{nil}, retried: map[storedFit]bool{},
-	}
-}
+func newStore() *store { return &store{cellAt: map[string]int32{}, retried: map[storedFit]bool{}} }
 
 // A uniqueList contains each value once.
 type uniqueList[T comparable] struct {
@@ -89,6 +83,9 @@ type uniqueList[T comparable] struct {
 func (l *uniqueList[T]) index(value T) int32 {
 	i, known := l.at[value]
 	if !known {
+		if l.at == nil {
+			l.at = map[T]int32{}
+		}
 		i = int32(len(l.values))
 		l.at[value] = i
 		l.values = append(l.values, value)

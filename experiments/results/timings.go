@@ -34,7 +34,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 			peak = strconv.FormatInt(r.peak, 10)
 		}
 		fields := []string{
-			at.cell.cell.ID,
+			at.cell.ID,
 			strconv.Itoa(int(at.trial.replicate)),
 			c.store.recipes.values[r.recipe].id,
 			strconv.FormatFloat(r.fit, 'f', 6, 64),

@@ -15,66 +15,75 @@ import (
 	"copse/stats/records"
 )
 
-// A pool runs tasks of a study on several workers. A task is one replicate of a cell, with the
-// classifiers that have no result for it.
-type pool struct {
+// A dispatcher runs tasks of a study on several workers: it sends the tasks to the workers and
+// stores the trials that they return. A task is one replicate of a cell, with the classifiers that
+// have no result for it.
+type dispatcher struct {
 	study   *study.Study
 	options Options
 	journal *results.Journal // receives the finished trials
 	first   *trial.Worker    // the first worker, with its programs already started; the caller closes it
 	folder  *results.Folder  // nil if repeated results are not to be compared with stored ones
 	leases  *leases          // nil if no other process runs these tasks
+
+	// The method run sets these fields.
+	tasks    []Task                   // not yet sent, in this order; tasks that had to wait are at the end
+	slots    *slots                   // limit the number of running tasks
+	cancel   func()                   // stops the running trials
+	todo     chan Task                // to the workers
+	done     chan finished            // from the workers
+	drain    <-chan struct{}          // receives requests to stop; nil after the first, so that others have no effect
+	breakers *breakers                // suspend each program that fails repeatedly
+	keep     func(*trial.Trial) error // writes a finished trial to disk
+
+	skipped []Task // not sent, because another process runs or has run them
+	running int    // number of tasks that workers are running
+	stop    error  // why no more tasks are sent, or nil
+	broken  bool   // the run ends, because a trial was cancelled or could not be stored
+}
+
+// finished contains a task that a worker has run and its result: either a trial or an error.
+type finished struct {
+	trial *trial.Trial
+	task  Task
+	err   error
 }
 
 // run runs all tasks of a plan and stores the trials. When drain is closed, run finishes the
 // running trials and returns ErrDrained. Any other error states why the run stopped early or which
 // programs are suspended, because they failed repeatedly.
 //
-// Workers share no state. Only the dispatcher, in this goroutine, writes to the journal.
-func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
-	coreCount := cmp.Or(c.options.Workers, runtime.GOMAXPROCS(0))
+// Workers share no state. Only this goroutine writes to the journal.
+func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) (err error) {
+	coreCount := cmp.Or(d.options.Workers, runtime.GOMAXPROCS(0))
 	workers := min(coreCount, len(p.Tasks))
 	// If memory is scarce, slots allows fewer running trials than workers. newSlots changes the
 	// settings of Go's memory management, and resetMemory restores them.
-	slots, resetMemory, err := newSlots(workers, c.options.Memory)
+	slots, resetMemory, err := newSlots(workers, d.options.Memory)
 	if err != nil {
 		return err
 	}
 	defer resetMemory()
-	c.options.Progress.Start(p, workers)
-	defer c.options.Progress.Finish()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	d := c.newDispatcher(p.Tasks, slots, cancel, drain)
+	d.options.Progress.Start(p, workers)
+	defer d.options.Progress.Finish()
+	ctx, d.cancel = context.WithCancel(ctx)
+	defer d.cancel()
+	d.tasks, d.slots, d.drain = p.Tasks, slots, drain
+	d.todo, d.done = make(chan Task), make(chan finished)
+	d.breakers, d.keep = newBreakers(d.folder, d.options.Progress.Note), d.keepTrial
 	// A worker uses one core. If there are fewer running trials than cores, a trial may also use the idle cores.
-	processors := &cores{all: int64(coreCount)}
-	ended := d.startWorkers(ctx, workers, processors)
+	ended := d.startWorkers(ctx, workers, &cores{all: int64(coreCount)})
 	d.dispatch()
 	close(d.todo) // the workers end
 	ended.Wait()
 	d.reportSkipped()
 	switch {
 	case d.stop != nil:
-		return d.stop // why the run stopped early
+		return d.stop
 	case len(d.tasks) > 0: // they wait for programs that are suspended
 		return d.breakers.err()
 	}
 	return nil
-}
-
-// newDispatcher returns a dispatcher that has not sent any of the tasks yet.
-func (c *pool) newDispatcher(tasks []Task, slots *slots, cancel func(), drain <-chan struct{}) *dispatcher {
-	return &dispatcher{
-		pool:     c,
-		tasks:    tasks,
-		slots:    slots,
-		cancel:   cancel,
-		drain:    drain,
-		breakers: newBreakers(c.folder, c.options.Progress.Note),
-		keep:     c.keep,
-		todo:     make(chan Task),
-		done:     make(chan finished),
-	}
 }
 
 // startWorkers starts n workers, each in its own goroutine. After todo is closed, the workers close
@@ -104,30 +113,6 @@ func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *core
 			d.done <- finished{trial: trial, task: t, err: err}
 		})
 	}
-}
-
-// A dispatcher sends tasks to the workers and stores the trials that they return.
-type dispatcher struct {
-	*pool
-	tasks    []Task                   // not yet sent, in this order; tasks that had to wait are at the end
-	skipped  []Task                   // not sent, because another process runs or has run them
-	slots    *slots                   // limit the number of running tasks
-	cancel   func()                   // stops the running trials
-	keep     func(*trial.Trial) error // writes a finished trial to disk
-	todo     chan Task                // to the workers
-	done     chan finished            // from the workers
-	drain    <-chan struct{}          // receives requests to stop; nil after the first, so that others have no effect
-	running  int                      // number of tasks that workers are running
-	breakers *breakers                // suspend each program that fails repeatedly
-	stop     error                    // why no more tasks are sent, or nil
-	broken   bool                     // the run ends, because a trial was cancelled or could not be stored
-}
-
-// finished contains a task that a worker has run and its result: either a trial or an error.
-type finished struct {
-	trial *trial.Trial
-	task  Task
-	err   error
 }
 
 // dispatch sends tasks to the workers and stores finished trials until all tasks are done. To stop
@@ -258,18 +243,18 @@ func (d *dispatcher) fail(err error) {
 	d.cancel()
 }
 
-// keep writes the predictions and results of a trial to disk. It returns an error if a result
+// keepTrial writes the predictions and results of a trial to disk. It returns an error if a result
 // differs from a stored result of the same fit.
-func (c *pool) keep(t *trial.Trial) error {
-	if c.folder != nil {
-		if err := c.folder.CheckRepeated(t); err != nil {
+func (d *dispatcher) keepTrial(t *trial.Trial) error {
+	if d.folder != nil {
+		if err := d.folder.CheckRepeated(t); err != nil {
 			return err
 		}
 	}
-	if err := results.KeepPredictions(c.options.Dir, t); err != nil {
+	if err := results.KeepPredictions(d.options.Dir, t); err != nil {
 		return err
 	}
-	return c.journal.Append(t)
+	return d.journal.Append(t)
 }
 
 // firstFailure returns an error that names the first failed fit of a trial, or nil if all fits
@@ -281,14 +266,6 @@ func firstFailure(t *trial.Trial) error {
 		}
 	}
 	return nil
-}
-
-// withDefault returns p, or a Progress that ignores all calls if p is nil.
-func withDefault(p Progress) Progress {
-	if p == nil {
-		return silent{}
-	}
-	return p
 }
 
 // silent is a Progress that ignores all calls.

@@ -21,8 +21,9 @@ import (
 // newTestDispatcher returns a dispatcher with n tasks, of which it sends up to parallel at a time.
 func newTestDispatcher(parallel, n int) *dispatcher {
 	task := Task{Cell: &study.Cell{Data: &study.Data{}}, Entries: []study.Entry{{ID: "nb"}}}
-	c := &pool{options: Options{Progress: silent{}}}
-	return c.newDispatcher(slices.Repeat([]Task{task}, n), &slots{allowed: parallel}, func() {}, nil)
+	return &dispatcher{options: Options{Progress: silent{}}, tasks: slices.Repeat([]Task{task}, n),
+		slots: &slots{allowed: parallel}, cancel: func() {}, breakers: newBreakers(nil, nil), todo: make(chan Task),
+		done: make(chan finished)}
 }
 
 // A run that stopped at an error reports it, even if it receives a signal after the error: the same command
@@ -176,7 +177,7 @@ func TestFailuresInSomeCellsAreResults(t *testing.T) {
 	}{{"3", false, whole}, {"", true, whole}, {"", false, mostEqualFailures + len(cells) - 1}} {
 		b := newBreakers(nil, func(string) {})
 		b.streaks["mine"] = streak{succeeded: c.everSucceeded}
-		d := &dispatcher{pool: &pool{}, breakers: b}
+		d := &dispatcher{breakers: b}
 		for _, cell := range cells {
 			d.tasks = append(d.tasks, tasksOf(cell, replicates, "mine", "nb")...)
 		}
@@ -194,7 +195,7 @@ func TestFailuresInSomeCellsAreResults(t *testing.T) {
 // All waiting results of a program run after it has succeeded, even if the last tasks wait for another program.
 func TestNoWaitingTaskIsLost(t *testing.T) {
 	const replicates = mostEqualFailures + 10
-	d := &dispatcher{pool: &pool{}, breakers: newBreakers(nil, func(string) {})}
+	d := &dispatcher{breakers: newBreakers(nil, func(string) {})}
 	d.tasks = slices.Concat(tasksOf("60", replicates, "a"), tasksOf("50", replicates, "a"),
 		tasksOf("40", replicates, "b"))
 	ran, _ := runPrograms(d, always{"a", "50"})
@@ -221,11 +222,11 @@ func TestAttemptsNeedData(t *testing.T) {
 	}
 	lease := &leases{dir: t.TempDir(), holder: "mine", held: map[string]bool{}}
 	filetest.Write(t, lease.path(task), "other")
-	elsewhere := &dispatcher{pool: &pool{leases: lease}, tasks: []Task{task}, breakers: b}
+	elsewhere := &dispatcher{leases: lease, tasks: []Task{task}, breakers: b}
 	if _, ok := elsewhere.next(); ok {
 		t.Error("the lease of another process was ignored")
 	}
-	here := &dispatcher{pool: &pool{}, tasks: []Task{task, task}, breakers: b}
+	here := &dispatcher{tasks: []Task{task, task}, breakers: b}
 	if ran, _ := runPrograms(here); ran[fitKey{"0", "mine"}] != 1 {
 		t.Errorf("%v attempts, want 1", ran)
 	}

@@ -37,16 +37,14 @@ func newSimulatedShards(t *testing.T, dir string, replicates int, steal bool, pe
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { j.Close() })
-		plan, p := o.newPlan(f), &pool{study: s, options: o, folder: f}
+		d := &dispatcher{study: s, options: o, folder: f, tasks: o.newPlan(f).Tasks, breakers: newBreakers(f, nil),
+			cancel: func() {}}
 		if steal {
-			if p.leases, err = newLeases(f, &o); err != nil {
+			if d.leases, err = newLeases(f, &o); err != nil {
 				t.Fatal(err)
 			}
 		}
-		list = append(list, &simulatedShard{
-			d:       &dispatcher{pool: p, tasks: plan.Tasks, breakers: newBreakers(f, nil), cancel: func() {}},
-			journal: j, perTrial: time,
-		})
+		list = append(list, &simulatedShard{d: d, journal: j, perTrial: time})
 	}
 	return list
 }

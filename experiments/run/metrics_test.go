@@ -159,7 +159,7 @@ func TestRepeatedFitThatDiffers(t *testing.T) {
 		const want = "repeated to compute a metric"
 		errtest.Case(t, "one more error").Contains(f.CheckRepeated(stored), want)
 		stored.Results[0].Errors--
-		stored.Data = "other"
+		stored.Results[0].Data = "other"
 		if f.CheckRepeated(stored) == nil {
 			t.Error("other data were accepted")
 		}

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ var ErrFailFast = errors.New("stopped at the first failed fit")
 // When drain is closed, Run finishes the running trials and stops. If ctx is cancelled, it stops
 // immediately.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
-	o.Progress = withDefault(o.Progress)
+	o.Progress = cmp.Or[Progress](o.Progress, silent{})
 	f, err := openFolder(drain, s, o)
 	if err != nil {
 		return nil, err
@@ -203,13 +204,13 @@ func runPlan(
 	if len(plan.Tasks) == 0 {
 		return true, nil
 	}
-	workers := &pool{study: s, options: o, journal: j, first: first, folder: f}
+	d := &dispatcher{study: s, options: o, journal: j, first: first, folder: f}
 	if o.Steal {
-		if workers.leases, err = newLeases(f, &o); err != nil {
+		if d.leases, err = newLeases(f, &o); err != nil {
 			return true, err
 		}
 	}
-	return true, workers.run(ctx, drain, plan)
+	return true, d.run(ctx, drain, plan)
 }
 
 // addMetrics computes metrics that are missing from stored results, from their stored predictions.
@@ -276,13 +277,13 @@ func Trials(
 	o Options,
 	j *results.Journal,
 ) error {
-	o.Progress = withDefault(o.Progress)
+	o.Progress = cmp.Or[Progress](o.Progress, silent{})
 	withoutPredictions := *s
 	withoutPredictions.Predictions = false
 	first := trial.NewWorker(&withoutPredictions)
 	defer first.Close()
-	workers := &pool{study: &withoutPredictions, options: o, journal: j, first: first}
+	d := &dispatcher{study: &withoutPredictions, options: o, journal: j, first: first}
 	plan.Trials = len(plan.Tasks)
 	plan.sumTasks()
-	return workers.run(ctx, drain, plan)
+	return d.run(ctx, drain, plan)
 }
