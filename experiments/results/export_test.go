@@ -67,6 +67,17 @@ func TestExportOfZippedRecords(t *testing.T) {
 	}
 }
 
+// Compressed records stay compressed when they are written again.
+func TestZippedRecordsStayZipped(t *testing.T) {
+	dir := toys.Clone(t, exportFolder(t), true)
+	if err := toys.Collect(dir, toys.Open(t, dir).Study); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := records.Path(dir); err != nil || filepath.Base(path) != folder.Records+".gz" {
+		t.Errorf("records in %s, %v", path, err)
+	}
+}
+
 // parquetFields formats a row of a Parquet file as in records.csv.
 func parquetFields(row parquet.Row, columns []string) []string {
 	fields := make([]string, len(columns))
