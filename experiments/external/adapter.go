@@ -7,10 +7,9 @@ import (
 )
 
 // An adapter is a program in copse that runs the classifiers of a library, such as scikit-learn.
-// They share one process per worker, because loading the library takes seconds.
+// Its classifiers share one process per worker, because loading the library takes seconds.
 
-// processKey returns a key for the process that runs the program. Programs with equal keys share a
-// process.
+// processKey returns the key of a program's process, which programs with equal keys share.
 func (p *Program) processKey() string {
 	if p.Adapter == "" {
 		return p.Spec()
@@ -20,8 +19,7 @@ func (p *Program) processKey() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe requests the name, version and capabilities of a classifier from its adapter and stores
-// them in p.descriptions. For programs without an adapter, it does nothing.
+// describe stores the description of a classifier by its adapter, if any, in p.descriptions.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.descriptions[spec] != nil {
@@ -43,8 +41,8 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	return nil
 }
 
-// handshakeOf returns the handshake of a program. For a classifier that runs through an adapter, it returns
-// the adapter's description instead.
+// handshakeOf returns the handshake of a program or, for a classifier of an adapter, its
+// description.
 func (p *process) handshakeOf(program *Program) *Handshake {
 	if described := p.descriptions[program.Spec()]; described != nil {
 		return described

@@ -9,7 +9,7 @@ import (
 )
 
 // clientLibraries contains a client library of the protocol for each programming language. Programs
-// find them through COPSE_CLIENT, so that copse and its programs use the same version.
+// find them through COPSE_CLIENT.
 //
 //go:embed clients
 var clientLibraries embed.FS
@@ -19,8 +19,7 @@ var clientLibraries embed.FS
 //go:embed templates
 var templates embed.FS
 
-// languages lists the languages of the templates. command, followed by the name of the program's
-// file, is the command that runs the program.
+// languages lists the languages of the templates. command precedes the file name of a program.
 var languages = []struct {
 	name, extension string
 	command         []string
@@ -30,7 +29,6 @@ var languages = []struct {
 	{"julia", ".jl", []string{"julia", "--startup-file=no"}},
 }
 
-// Languages returns the names of the languages with templates.
 func Languages() []string {
 	var names []string
 	for _, l := range languages {
@@ -42,7 +40,7 @@ func Languages() []string {
 // IsScript reports whether a file is a script in a language with templates, according to its extension.
 func IsScript(file string) bool { return len(CommandFor(file)) > 1 }
 
-// CommandFor returns the command that runs a file: an interpreter selected by the extension, or the file
+// CommandFor returns the command that runs a file: an interpreter for its extension, or the file
 // itself.
 func CommandFor(file string) []string {
 	for _, l := range languages {
@@ -57,8 +55,7 @@ func CommandFor(file string) []string {
 // on purpose, to test clients.
 func Templates() []string { return []string{"method", "generator", "acts"} }
 
-// Template returns a template in a programming language. file is the file name of the program, which appears
-// in the comments of the template.
+// Template returns a template in a programming language. file is the file name of the program.
 func Template(name, language, file string) (string, error) {
 	for _, l := range languages {
 		if l.name == language {

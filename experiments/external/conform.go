@@ -12,10 +12,10 @@ import (
 
 // A Finding states whether a program obeys a rule of the protocol, such as "same seed, same labels".
 type Finding struct {
-	Rule   string // the name of the rule
+	Rule   string
 	Result Result
-	Detail string // why the check failed or was skipped, or a measurement
-	Trace  string // the calls that led to an error that the program reported, or empty
+	Detail string // the reason, or a measurement
+	Trace  string // the calls that led to an error of the program, or ""
 }
 
 // A Result is the outcome of a check.
@@ -24,24 +24,21 @@ type Result string
 const (
 	Passed  Result = "passed"
 	Failed  Result = "FAILED"
-	Skipped Result = "skipped" // the program does not have the capability that the rule is about
+	Skipped Result = "skipped" // the program lacks a capability
 )
 
 // A Listener receives the progress of a conformance check.
 type Listener struct {
-	Waiting func(text string) // is called with a message if the handshake takes long; may be nil
-	Started func(Handshake)   // is called with the handshake
-	Checked func(Finding)     // is called with the finding for each rule
+	Waiting func(text string) // receives a message if the handshake takes long; may be nil
+	Started func(Handshake)
+	Checked func(Finding)
 }
 
-// Conform checks whether a program obeys the rules for its kind, and passes each finding to
-// listener. It returns an error only if the program does not start or ctx is done.
+// Conform checks whether a program obeys the rules for its kind. It returns an error only if the
+// program does not start or ctx is done. A generator must draw the given number of classes.
 //
-// The argument classes is the number of classes that a generator must draw.
-//
-// If acts is true, the program must be a test classifier that misbehaves as its parameter "act"
-// requests. In this case, Conform checks how the client library of the program handles each
-// misbehaviour.
+// If acts is true, the program is a test classifier that misbehaves as its parameter "act"
+// requests. Conform then checks how its client library handles each misbehaviour.
 func Conform(ctx context.Context, program *Program, folder string, classes int, acts bool, rng *rand.Rand,
 	listener Listener) error {
 	s := &subject{program: program, rng: rng, host: NewHost(folder), classes: classes}
@@ -75,18 +72,16 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 			return ctx.Err()
 		}
 		listener.Checked(finding)
-		if hangs { // each further check would probably wait for the limit, too
+		if hangs { // further checks would probably hang, too
 			break
 		}
 	}
 	return nil
 }
 
-// checkLimit is the time limit of each check. It is long because some checks start a process and request
-// several fits.
+// checkLimit is the time limit of each check. Some checks start a process and request several fits.
 var checkLimit = 2 * time.Minute
 
-// finding checks whether a program obeys the rule.
 func (l *rule) finding(s *subject) Finding {
 	s.measured = ""
 	err := l.check(s)
@@ -110,18 +105,17 @@ func (l *rule) finding(s *subject) Finding {
 
 // A subject is a program under test.
 type subject struct {
-	ctx          context.Context // of the current check, with its time limit
+	ctx          context.Context // of the current check
 	program      *Program
 	rng          *rand.Rand
 	host         *Host        // runs the process of the program
 	capabilities Capabilities // declared by the program
 	classes      int          // number of classes that a generator draws
-	measured     string       // what the current check reports if it passes, such as a time
+	measured     string       // what the current check shows after a success, such as a time
 }
 
-// A rule is a requirement of the protocol. The function check returns nil if the program under test
-// obeys the rule, and otherwise an error that describes the violation. It may set subject.measured,
-// which is shown after a success.
+// A rule is a requirement of the protocol. The function check returns an error that describes a
+// violation. It may set subject.measured.
 type rule struct {
 	name  string
 	check func(*subject) error
@@ -132,8 +126,7 @@ type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
-// firstDifference returns an error that describes the first difference between two lists of labels,
-// or nil if they are equal. The lists must have the same length.
+// firstDifference returns an error unless two lists of labels with the same length are equal.
 func firstDifference(got, want []int) error {
 	first, n := 0, 0
 	for i := range slices.Backward(want) {

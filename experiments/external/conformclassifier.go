@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// classifierRules lists the rules for classifiers. Basic rules come first, because a program that violates
-// one of them usually also violates later rules.
+// classifierRules lists the rules for classifiers. A program that violates a basic rule usually
+// also violates later rules.
 var classifierRules = []rule{
 	{"labels every row", labelsRows},
 	{"same seed, same labels", sameSeed},
@@ -52,8 +52,7 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed that the checks send to programs. A request contains all 64 bits of a seed,
-// and its first 31 bits as a separate number. The first and the last 31 bits of testSeed differ.
+// testSeed is the seed in requests, whose first and last 31 bits differ.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -68,8 +67,8 @@ func (s *subject) fit(train, test *dataset.Set) (*Prediction, error) {
 	return s.host.FitPredict(s.ctx, s.program, train, test, testSeed)
 }
 
-// overlappingClasses draws a training set and a test set with overlapping classes. With such data,
-// the labels of a randomized method depend on the seed.
+// overlappingClasses draws training and test sets for which the labels of a randomized method
+// depend on the seed.
 func (s *subject) overlappingClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
@@ -87,8 +86,8 @@ func labelsRows(s *subject) error {
 	return nil
 }
 
-// twice requests the same fit twice and returns an error if the labels differ. It calls inBetween after the
-// first fit.
+// twice returns an error if the labels of two equal fits, before and after a call of inBetween,
+// differ.
 func (s *subject) twice(inBetween func() error) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
@@ -111,7 +110,6 @@ func freshProcess(s *subject) error {
 	return s.twice(func() error { s.host.Close(); return nil })
 }
 
-// noState checks that a fit to other data does not change the labels of later fits.
 func noState(s *subject) error {
 	return s.twice(func() error {
 		_, err := s.labels(s.gaussians(30, 4, 2, 3), s.gaussians(10, 4, 2, 3))
@@ -136,8 +134,7 @@ func rowOrder(s *subject) error {
 	return nil
 }
 
-// oneRow checks that the label of a test row does not depend on other test rows. The classes
-// overlap, so that even a small influence can change labels.
+// oneRow uses overlapping classes, so that even a small influence can change labels.
 func oneRow(s *subject) error { return s.sameAlone(s.overlappingClasses()) }
 
 // sameAlone checks that the predicted label of a test row does not depend on the other test rows.
@@ -161,14 +158,11 @@ func (s *subject) sameAlone(train, test *dataset.Set) error {
 
 const (
 	farApart   = 6    // distance between easily separated classes, in standard deviations
-	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
+	mostErrors = 0.15 // the highest accepted error rate for such classes
 )
 
-// errorRate trains the classifier on train and returns its error rate on test. It returns an error
-// if the rate exceeds mostErrors.
-//
-// The classes must be farApart standard deviations apart, because the text of the error states this
-// distance.
+// errorRate returns the error rate of a fit, and an error if it exceeds mostErrors. The classes
+// must be farApart standard deviations apart.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -188,7 +182,7 @@ func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	return rate, nil
 }
 
-// distantClasses draws a training set and a test set with two well-separated classes.
+// distantClasses draws training and test sets with two well-separated classes.
 func (s *subject) distantClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, farApart), s.gaussians(60, 4, 2, farApart)
 }
@@ -212,8 +206,8 @@ func manyClasses(s *subject) error {
 	return nil
 }
 
-// answersOrRefuses checks that the program handles unusual data. It must either return labels or
-// report an error itself. name describes the data.
+// answersOrRefuses checks that the program returns labels for unusual data, or itself reports an
+// error. name describes the data.
 func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) error {
 	switch _, err := s.labels(train, test); {
 	case refused(err):
@@ -234,14 +228,11 @@ func constantColumn(s *subject) error {
 	return s.answersOrRefuses("a constant column", train, test)
 }
 
-// fewRows checks that a fit with only two training rows per class works.
 func fewRows(s *subject) error {
 	train, test := s.gaussians(4, 4, 2, farApart), s.gaussians(6, 4, 2, farApart)
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks whether the program supports a discrete attribute. Its error rate must
-// be low, and the label of a test row must not depend on other test rows.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
 		return skipped("the program does not declare support for discrete attributes")
@@ -251,8 +242,8 @@ func discreteAttributes(s *subject) error {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
-			// Column 2 is standard normal in both classes, so the level is random and independent
-			// of the class. Level 3, "never seen", occurs in no row.
+			// Column 2 is standard normal in both classes, so the level is independent of the
+			// class.
 			level := math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3) // 0, 1 or 2
 			set.X.Set(i, 1, level)
 		}
@@ -277,8 +268,7 @@ func missingValues(s *subject) error {
 	return err
 }
 
-// probabilities checks that a program returns probabilities if its handshake declares them. FitPredict checks
-// their values.
+// probabilities checks for declared probabilities. FitPredict checks their values.
 func probabilities(s *subject) error {
 	if !s.capabilities.Probabilities {
 		return skipped("the program does not declare that it returns probabilities")
@@ -294,13 +284,12 @@ func probabilities(s *subject) error {
 }
 
 // timeLimit requests a large fit with a time limit of one millisecond. The program must end without
-// being killed. Afterwards a new process must return the same labels as before.
+// being killed.
 func timeLimit(s *subject) error {
 	const rows, columns, classes, distance = 4000, 20, 2, 1
 	train, test := s.gaussians(rows, columns, classes, distance), s.gaussians(rows, columns, classes, distance)
-	return s.twice(func() error { // twice compares the labels before and after this call
-		// FitPredict should return an error, because the limit is too short. The check fails only
-		// if copse had to kill the program.
+	return s.twice(func() error {
+		// The check fails only if copse had to kill the program.
 		ctx, cancel := WithTimeLimit(s.ctx, time.Millisecond)
 		defer cancel()
 		began := time.Now()

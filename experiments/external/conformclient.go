@@ -11,15 +11,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// A clientAct is a test of a client library with a method that misbehaves in its second fit. This
-// fit must have the expected outcome.
+// A clientAct is a test of a client library with a method that misbehaves in its second fit.
 type clientAct struct {
 	name string  // the value of the method's parameter "act"
-	want outcome // expected outcome of the fit in which the method misbehaves
-	text string  // a part of the expected error or warnings
+	want outcome // of this fit
+	text string  // part of the expected error or warnings
 }
 
-// An outcome is the expected result of a fit during which the tested method deliberately misbehaves.
+// An outcome is the expected result of a fit in which a method misbehaves.
 type outcome int
 
 const (
@@ -29,12 +28,12 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is part of the warnings and errors of the test program "acts". It contains quotes, a
-// backslash and a non-ASCII letter to test their encoding in JSON.
+// quotedText is part of the warnings and errors of the test program "acts". It tests the encoding
+// in JSON.
 const quotedText = `a "quoted" \ text, über two lines`
 
 // clientActs lists the misbehaviours with which client libraries are tested. The template "acts"
-// implements them in each programming language, except those that the language makes impossible.
+// implements those that its programming language allows.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -51,11 +50,11 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct is the end of an error message of a test program. The message means that the requested
-// misbehaviour is impossible in the program's language, so copse skips the test.
+// noSuchAct ends an error message of a test program whose language makes the misbehaviour
+// impossible.
 const noSuchAct = "no such act"
 
-// clientRules converts each test in clientActs to a rule, because Conform checks a client library by a list of rules.
+// clientRules returns a rule for each test in clientActs.
 func clientRules() (rules []rule) {
 	for _, a := range clientActs {
 		rules = append(rules, rule{a.name, a.check})
@@ -63,11 +62,10 @@ func clientRules() (rules []rule) {
 	return rules
 }
 
-// actLimit is the time limit of a fit that deliberately never ends.
+// actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check requests three fits from a test method, which misbehaves only in the second. The outcome of
-// this fit must be a.want. The other fits must return the correct labels.
+// check requests three fits from a test method, which misbehaves only in the second.
 func (a clientAct) check(s *subject) error {
 	s.host.Close()
 	program := *s.program
@@ -101,8 +99,7 @@ func (a clientAct) check(s *subject) error {
 	return nil
 }
 
-// classesBySign draws n rows. A row belongs to class 1 if its first value is
-// positive, and to class 0 otherwise.
+// classesBySign draws n rows, in class 1 if the first value is positive, otherwise in class 0.
 func (s *subject) classesBySign(n int) *dataset.Set {
 	set := s.gaussians(n, 3, 2, 0)
 	for i := range set.Y {
@@ -114,8 +111,7 @@ func (s *subject) classesBySign(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns err if the fit failed. Otherwise, it returns an error unless the fit's labels
-// are equal to want.
+// rightLabels returns err, or an error unless the labels of the answer equal want.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err
@@ -123,13 +119,13 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// checkOutcome checks the fit in which the method misbehaves. Its outcome must be a.want. The error or,
-// after a success, the warnings must contain a.text. The argument labels contains the correct labels.
+// checkOutcome checks the fit in which the method misbehaves. The error or, after a success, the
+// warnings must contain a.text. labels contains the correct labels.
 func (a clientAct) checkOutcome(answer *Prediction, err error, labels []int) error {
-	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
+	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
 		return skipped("the language of the test program rules out this misbehaviour")
 	}
-	if a.want == answered { // the client must return the correct labels despite the misbehaviour
+	if a.want == answered {
 		if err := rightLabels(answer, err, labels); err != nil {
 			return err
 		}

@@ -22,12 +22,9 @@ var generatorRules = []rule{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// csvGeneratorRules lists the rules for generators that write one sample to a CSV file and then
-// end.
 var csvGeneratorRules = generatorRules[:3]
 
-// counts returns a number of rows for each class: n, n+1, and so on. The numbers differ, so that a
-// program that confuses classes fails the check.
+// counts returns different numbers of rows for each class: n, n+1, and so on.
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)
 	for c := range counts {
@@ -36,7 +33,7 @@ func (s *subject) counts(n int) []int {
 	return counts
 }
 
-// draw requests a problem from the program, and then a sample from this problem.
+// draw requests a problem and a sample from this problem.
 func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *dataset.Set, error) {
 	problem, err := s.host.NewProblem(s.ctx, s.program, s.classes, problemSeed)
 	if err != nil {
@@ -55,8 +52,8 @@ func drawsCounts(s *subject) error {
 	return nil
 }
 
-// sameSampleAfter requests the same sample twice and returns an error if the two samples differ. It calls
-// inBetween after the first sample.
+// sameSampleAfter returns an error if two requests for a sample, before and after a call of
+// inBetween, give different samples.
 func (s *subject) sameSampleAfter(inBetween func()) error {
 	const problemSeed, rowsPerClass = 1, 20
 	_, want, err := s.draw(problemSeed, testSeed, s.counts(rowsPerClass))
@@ -82,7 +79,6 @@ func freshSample(s *subject) error {
 	return s.sameSampleAfter(s.host.Close)
 }
 
-// otherSample checks that different seeds result in different samples from a problem.
 func otherSample(s *subject) error {
 	problem, set, err := s.draw(1, testSeed, s.counts(20))
 	if err != nil {
@@ -98,10 +94,9 @@ func otherSample(s *subject) error {
 	return nil
 }
 
-// twoProblems checks that drawing a second problem does not change the samples of the first one.
 func twoProblems(s *subject) error {
 	const firstProblem, otherProblem, otherSeed = 1, 2, 5
-	first, want, err := s.draw(firstProblem, testSeed, s.counts(20)) // at least 20 rows of each class
+	first, want, err := s.draw(firstProblem, testSeed, s.counts(20))
 	if err != nil {
 		return err
 	}
@@ -118,7 +113,6 @@ func twoProblems(s *subject) error {
 	return nil
 }
 
-// dropsProblem checks that the program replies to a request to drop a problem.
 func dropsProblem(s *subject) error {
 	problem, _, err := s.draw(1, 2, s.counts(3))
 	if err != nil {
@@ -127,7 +121,7 @@ func dropsProblem(s *subject) error {
 	return problem.Drop(s.ctx)
 }
 
-// oneDrawnRow checks that the program can draw a single row, which belongs to the last class.
+// oneDrawnRow requests a single row, of the last class.
 func oneDrawnRow(s *subject) error {
 	counts := make([]int, s.classes)
 	counts[len(counts)-1] = 1
@@ -135,10 +129,9 @@ func oneDrawnRow(s *subject) error {
 	return err
 }
 
-// logDensities checks the log densities of the classes at the rows of a sample.
-//
-// At each row, the density of the row's own class must be positive. Let C be the number of classes.
-// In at least 1/C of the rows, the density of the own class must be the largest.
+// logDensities checks the log densities of the classes at the rows of a sample. At each row, the
+// density of the row's own class must be positive. In at least 1/C of the rows, for C classes, this
+// density must be the largest.
 func logDensities(s *subject) error {
 	if !s.capabilities.Density {
 		return skipped("the program does not declare that it computes densities, so a study that uses it cannot " +
@@ -153,7 +146,7 @@ func logDensities(s *subject) error {
 	if err != nil {
 		return err
 	}
-	hits := 0 // number of rows for which the true class has the largest density
+	hits := 0 // rows whose true class has the largest density
 	for i, y := range set.Y {
 		row := logs.RawRowView(i) // row[c] is the log density of class c
 		if math.IsInf(row[y], -1) {

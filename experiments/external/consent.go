@@ -11,27 +11,25 @@ import (
 	"copse/experiments/folder"
 )
 
-// A user who runs a study file thereby approves its commands. A results folder may come from
-// somebody else, so copse starts its programs only if the user has run or approved them before.
+// A user who runs a study file thereby approves its commands. copse starts programs from a results
+// folder, which may come from somebody else, only if the user has run or approved them before.
 
 // commandsVariable names the environment variable with the path of the list of approved programs.
-// The default path is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved is a cache of approved programs. Its keys are the fingerprints of programs that the user
-// approved in this process or that copse found in commandsFile.
+// approved caches the fingerprints of programs that the user approved in this process or in
+// commandsFile.
 var approved sync.Map
 
 // Fingerprint returns a SHA-256 digest of the recipe, the files and the tuned parameters of a
 // program. It does not depend on limits, data or seeds.
 func (p *Program) Fingerprint() string {
 	whole := *p
-	// The recipe contains only the first digits of the digest of the files.
-	whole.Files = nil // the digest includes the names and contents of the files
+	whole.Files = nil // p.Digest includes their names and contents, of which a recipe has only the first digits
 	return folder.DigestBytes(fmt.Appendf(nil, "%s %s %s%s", p.Kind, whole.Spec(), p.Digest, p.tunedText()))
 }
 
-// tunedText returns the tuned parameters with their values or ranges, such as ` tune={"k":[1,5]}`, or "".
+// tunedText returns the tuned parameters, such as ` tune={"k":[1,5]}`, or "".
 func (p *Program) tunedText() string {
 	if p.Tuned == nil {
 		return ""
@@ -39,7 +37,7 @@ func (p *Program) tunedText() string {
 	return " tune=" + string(marshal(p.Tuned))
 }
 
-// Approvable describes what the user approves: the command, its parameters with all tuned values, and its files.
+// Approvable describes what the user approves.
 func (p *Program) Approvable() string {
 	text := p.String()
 	if p.Adapter == "" && len(p.Params) > 0 { // for an adapter, String includes the parameters
@@ -63,8 +61,8 @@ func commandsFile() string {
 	return filepath.Join(dir, "copse", "commands")
 }
 
-// Unapproved returns the programs that the user has neither run nor approved. dir is the folder
-// with their files. Outside results folders, all programs count as approved.
+// Unapproved returns the programs that the user has neither run nor approved. Outside results
+// folders, all programs count as approved. dir is the folder with their files.
 func Unapproved(programs []*Program, dir string) []*Program {
 	if !isInResults(dir) {
 		return nil
@@ -89,8 +87,7 @@ func hasResultsAbove(dir string) bool {
 	return folder.HasResults(dir) || above != dir && hasResultsAbove(above)
 }
 
-// isApproved reports whether the user has already run or approved the program. It looks for the program's
-// fingerprint in memory and then in the file of approved programs.
+// isApproved reports whether the user has already run or approved the program.
 func (p *Program) isApproved() bool {
 	fingerprint := p.Fingerprint()
 	if _, known := approved.Load(fingerprint); known {
@@ -100,7 +97,7 @@ func (p *Program) isApproved() bool {
 	if err != nil {
 		return false
 	}
-	for line := range strings.Lines(string(list)) { // each line contains a fingerprint and a command
+	for line := range strings.Lines(string(list)) { // a fingerprint and a command
 		if listed, _, _ := strings.Cut(line, " "); listed == fingerprint {
 			approved.Store(fingerprint, true)
 			return true
@@ -109,8 +106,8 @@ func (p *Program) isApproved() bool {
 	return false
 }
 
-// Approve adds programs to the user's list. If the list cannot be written, the approval is valid only in this
-// process.
+// Approve adds programs to the user's list, or approves them in this process if the list cannot be
+// written.
 func Approve(programs ...*Program) {
 	for _, p := range programs {
 		if p.isApproved() {
@@ -121,7 +118,6 @@ func Approve(programs ...*Program) {
 	}
 }
 
-// appendTo appends a line for the program to a list of approved programs.
 func (p *Program) appendTo(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -135,8 +131,8 @@ func (p *Program) appendTo(path string) error {
 	return err
 }
 
-// consent returns an error if a program from a results folder was neither run nor approved before.
-// Otherwise, it approves the program. dir is the folder with its files.
+// consent approves the program, unless dir, the folder with its files, is in a results folder and
+// the user has neither run nor approved the program before.
 func (p *Program) consent(dir string) error {
 	if isInResults(dir) && !p.isApproved() {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+

@@ -12,24 +12,23 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// The simplest generator is a command that writes one sample to a CSV file and then ends. copse
-// replaces these placeholders in the arguments of the command:
+// The simplest generator is a command that writes one sample to a CSV file. copse replaces these
+// placeholders in its arguments:
 //
 //	{problem}  seed of the problem, 31 bits: equal seeds mean equal distributions
 //	{seed}     seed of the sample, 31 bits
 //	{counts}   number of rows of each class, such as 100,100
 //	{out}      path of the CSV file
 //
-// The CSV file contains a header and rows of numbers. The last number of each row is the class code
-// 0, 1, ...
+// The CSV file contains a header and rows of numbers, whose last one is the class code 0, 1, ...
 
 const (
-	csvName    = "sample.csv" // name of the file that replaces {out} in the command
-	longestCSV = 1 << 30      // largest size of this file, in bytes
+	csvName    = "sample.csv" // name of the file {out}
+	longestCSV = 1 << 30      // its largest size in bytes
 )
 
-// sampleCSV runs the generator's command once and returns the sample that the command writes to a CSV file.
-// The sample contains counts[c] rows of class c.
+// sampleCSV runs the generator's command once and returns the sample in its CSV file, with
+// counts[c] rows of class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	argumentsFor := func(tempFolder string) []string { return q.csvArguments(counts, seed, tempFolder) }
 	p, err := launch(q.program, q.host.folder, argumentsFor)
@@ -45,7 +44,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	text, err := p.await(limited, nil)
 	stopClock()
 	switch {
-	case err == nil: // the command has sent a reply in the protocol external/1
+	case err == nil:
 		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
 			p.shorten(text))
 	case errors.Is(err, errEnded) && p.command.ProcessState.Success(): // as a correct command ends
@@ -54,11 +53,10 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	return nil, err
 }
 
-// csvArguments returns the arguments of the command with values in place of the placeholders, such
-// as {seed}. The command must write the CSV file to tempFolder.
+// csvArguments returns the arguments of the command with values in place of the placeholders.
 func (q *Problem) csvArguments(counts []int, seed uint64, tempFolder string) (arguments []string) {
 	list := strings.Trim(string(marshal(counts)), "[]") // such as 100,100
-	const dropped = 33                                  // commands receive only the first 31 of the 64 bits of a seed
+	const dropped = 33                                  // of the 64 bits of a seed
 	fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>dropped), "{seed}", fmt.Sprint(seed>>dropped),
 		"{counts}", list, "{out}", filepath.Join(tempFolder, csvName))
 	for _, a := range q.program.Command[1:] {
@@ -67,8 +65,7 @@ func (q *Problem) csvArguments(counts []int, seed uint64, tempFolder string) (ar
 	return arguments
 }
 
-// readCSV reads and checks the CSV file that a command has written. The last column must contain
-// the class codes, with counts[c] rows of class c.
+// readCSV reads and checks the CSV file of a command.
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	file, err := openAnswer(filepath.Join(p.tempFolder.path, csvName))
 	if err != nil {
@@ -78,7 +75,7 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	if info, err := file.Stat(); err != nil || info.Size() > longestCSV {
 		return nil, p.fault("wrote more than %d bytes to the file {out}", longestCSV)
 	}
-	sample, err := csvfile.Read(file, csvName, csvfile.Options{}) // by default, the last column is the class
+	sample, err := csvfile.Read(file, csvName, csvfile.Options{}) // the last column is the class
 	if err != nil {
 		return nil, p.fault("%v", err)
 	}
@@ -92,7 +89,7 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	}
 	y := make([]int, sample.N())
 	for i, code := range sample.Y {
-		label := sample.Classes[code] // the class in the file; codes are numbered by first occurrence
+		label := sample.Classes[code] // as in the file
 		y[i], err = strconv.Atoi(label)
 		if err != nil || y[i] < 0 || y[i] >= len(counts) {
 			const firstLine = 2 // after the header

@@ -19,8 +19,8 @@ type Prediction struct {
 	Probabilities *mat.Dense // m x C, or nil
 	Scores        *mat.Dense // m x C, or nil
 	Warnings      []string
-	Fit, Predict  float64 // seconds reported by the program; if it reports none, Fit is the time of the whole request
-	Peak          int64   // peak memory of the program in bytes; 0 if the platform does not report it
+	Fit, Predict  float64 // seconds reported by the program; otherwise, Fit is the time of the whole request
+	Peak          int64   // peak memory in bytes; 0 if unknown
 }
 
 // FitPredict requests a fit and predictions for the test set.
@@ -57,8 +57,7 @@ func (h *Host) FitPredict(
 	return answer, err
 }
 
-// checkData returns a Refusal if the program does not support the data, and otherwise nil. It
-// checks the number of classes, discrete attributes and missing values.
+// checkData returns a Refusal if the program does not support the data.
 func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
 		const format = "takes at most %d classes, but the training set has %d"
@@ -70,7 +69,7 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 		}
 	}
 	if c.Missing {
-		return nil // missing values are allowed, so do not look for them
+		return nil
 	}
 	for _, set := range []*dataset.Set{train, test} {
 		for i := range set.N() {
@@ -82,8 +81,7 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	return nil
 }
 
-// writeData writes the data for a fit to .npy files in the temporary folder and
-// enters their paths in the request.
+// writeData writes the data for a fit to files and enters their paths in the request.
 func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	path := func(name string) string { return filepath.Join(p.tempFolder.path, name) }
 	r.Train, r.Labels, r.Test = path("train.npy"), path("train-labels.npy"), path("test.npy")
@@ -110,10 +108,10 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	return nil
 }
 
-const longestFit = 365 * 24 * 3600 // a year, in seconds: the longest time that a program may report
+const longestFit = 365 * 24 * 3600 // a year, in seconds
 
-// prediction reads the predictions for m test rows and c classes from the files of a reply. It
-// returns a Fault if a file or a value is invalid.
+// prediction reads the predictions for m test rows and c classes from the files of a reply, or
+// returns a Fault.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	var err error
@@ -136,7 +134,7 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	if answer.Scores, err = p.readPerClass(r.Scores, m, c, !isProbability); err != nil {
 		return nil, p.fault("scores: %v", err)
 	}
-	for _, x := range []*mat.Dense{answer.Probabilities, answer.Scores} { // nil if the reply lacks them
+	for _, x := range []*mat.Dense{answer.Probabilities, answer.Scores} { // may be nil
 		if err := checkLabelsAreLargest(x, answer.Labels); err != nil {
 			return nil, p.fault("%v", err)
 		}
@@ -154,9 +152,8 @@ func (p *process) seconds(key string, reported *float64) (float64, error) {
 	return *reported, nil
 }
 
-// checkLabelsAreLargest returns an error if labels[i], the predicted class of row i, does not have
-// the largest value in row i of x. Column c of x belongs to class c. If x is nil, there is no
-// error.
+// checkLabelsAreLargest returns an error if the class labels[i] does not have the largest value in
+// row i of x, which has a column for each class. x may be nil.
 func checkLabelsAreLargest(x *mat.Dense, labels []int) error {
 	if x == nil {
 		return nil
@@ -169,8 +166,8 @@ func checkLabelsAreLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// replyFile returns the path of a file that a reply names. It ignores folders in the name, so that
-// copse reads no files outside the private folder.
+// replyFile returns the path of a file that a reply names. It ignores folders in the name, which
+// could lead out of the private folder.
 func (p *process) replyFile(name string) string {
 	return filepath.Join(p.replyFolder, filepath.Base(name))
 }
@@ -178,9 +175,8 @@ func (p *process) replyFile(name string) string {
 // shareTolerance is the largest accepted difference between a sum of probabilities and 1.
 const shareTolerance = 1e-6
 
-// readPerClass reads an m x c matrix without NaN. name is the name of the file in the reply; if it
-// is "", readPerClass returns nil. If isProbability is true, each row must contain probabilities
-// that sum to 1.
+// readPerClass reads an m x c matrix without NaN from the file name, or returns nil for "". If
+// isProbability is true, each row must contain probabilities that sum to 1.
 func (p *process) readPerClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// openWithoutWaiting contains flags for opening a file. With them, opening a symbolic link fails,
-// and opening a FIFO does not wait for a writer.
+// With the flags openWithoutWaiting, opening a symbolic link fails, and opening a FIFO does not
+// wait for a writer.
 const openWithoutWaiting = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // A group is the process group of a program and its child processes.
@@ -24,7 +24,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return group{command.Process.Pid}, nil
 }
 
-// The following methods have no effect if the group has ended.
+// These methods have no effect if the group has ended.
 func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 func (g group) kill()      { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 func (g group) release()   {}

@@ -15,15 +15,13 @@ const openWithoutWaiting = 0
 // ends, because copse holds the only handle to the job.
 type group struct{ job windows.Handle }
 
-// startGroup starts a command in a new job object, which Windows ends as a whole. If the process
-// cannot be added to the job, startGroup kills it and returns an error.
+// startGroup starts a command in a new job object, or kills it and returns an error.
 func startGroup(command *exec.Cmd) (group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return group{}, err
 	}
 	g := group{job}
-	// The flags set no memory limit, so limit ignores its second argument.
 	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, 0)
 	if err := command.Start(); err != nil {
 		g.release()
@@ -44,10 +42,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets limits of the job. The argument flags contains the JOB_OBJECT_LIMIT_ constants of the
-// limits to set.
-//
-// The argument memory is the memory limit in bytes. It is ignored unless flags includes
+// limit sets the limits of the job that flags contains. memory is the limit in bytes for
 // JOB_OBJECT_LIMIT_JOB_MEMORY.
 func (g group) limit(flags uint32, memory int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(memory)}
@@ -56,24 +51,23 @@ func (g group) limit(flags uint32, memory int64) {
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 }
 
-// limitMemory makes allocations fail if the job would use more memory than the given number of bytes.
+// limitMemory makes allocations above the given number of bytes fail.
 func (g group) limitMemory(bytes int64) {
 	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE|windows.JOB_OBJECT_LIMIT_JOB_MEMORY, bytes)
 }
 
-// terminate kills the group at once, because Windows has no signal that ends a process gently.
+// terminate kills the group, because Windows has no signal that ends a process gently.
 func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
-// notifySupervisor does nothing on Windows, where the job object already ends the programs if copse
-// is killed.
+// The job object replaces a supervisor.
 func notifySupervisor(string, group, string) error { return nil }
 func killStrays(string)                            {}
 
 func unread(*os.File) int { return 0 } // unknown on Windows
 
-// resident returns the peak memory of the job so far in bytes, or 0 if it is unknown.
+// resident returns the peak memory of the job in bytes, or 0 if it is unknown.
 func (g group) resident() int64 {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	err := windows.QueryInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,

@@ -12,8 +12,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// missing lists patterns of error messages about missing packages, each with the command that
-// installs the package.
+// missing lists patterns of errors about missing packages, each with the command that installs the
+// package.
 var missing = []struct {
 	pattern *regexp.Regexp
 	install string
@@ -25,11 +25,10 @@ var missing = []struct {
 		`julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// packageOf maps Python modules to their packages, if these have other names.
+// packageOf maps Python modules to packages with other names.
 var packageOf = map[string]string{"sklearn": "scikit-learn"}
 
-// hint explains how to provide the package that a log reports as missing. It returns "" if the log
-// reports no missing package.
+// hint explains how to provide the package that a log reports as missing, if any.
 func (p *process) hint(log string) string {
 	for _, m := range missing {
 		parts := m.pattern.FindStringSubmatch(log)
@@ -37,16 +36,15 @@ func (p *process) hint(log string) string {
 			continue
 		}
 		module := parts[1]
-		if file := p.unlisted(module); file != "" { // the module belongs to the user's program
+		if file := p.unlisted(module); file != "" {
 			return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a folder "+
 				"with copies of only the listed files, so add %[1]s to `files`", file)
 		}
 		if strings.Contains(log, "No module named '"+module+".") {
-			return "" // an installed package of Python lacks a module, so the name of the module is wrong
+			return "" // an installed package lacks the module
 		}
 		install := fmt.Sprintf(m.install, cmp.Or(packageOf[module], module))
-		// Install the package for the interpreter that the program uses, which may differ from
-		// python3.
+		// Install the package for the interpreter of the program.
 		if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
 			install = strings.Replace(install, "python3", python, 1)
 		}
@@ -55,8 +53,8 @@ func (p *process) hint(log string) string {
 	return ""
 }
 
-// unlisted looks for the file of a module that a program imports but does not list in Files. It
-// returns the path of the file relative to p.source, or "" if there is no such file.
+// unlisted returns the path, relative to p.source, of a module's file that the program does not
+// list in Files, or "".
 func (p *process) unlisted(module string) string {
 	for _, file := range slices.Concat(p.program.Files, []string{"."}) {
 		for _, extension := range []string{"", ".py", ".jl"} {
@@ -70,8 +68,7 @@ func (p *process) unlisted(module string) string {
 	return ""
 }
 
-// whySilent returns the probable reason why a program sent no handshake. It closes the program's
-// input to observe the reaction.
+// whySilent returns the probable reason why a program sent no handshake, after closing its input.
 func (p *process) whySilent() string {
 	p.input.Close()
 	hasEnded := p.endsWithin(closeGrace)
@@ -92,7 +89,8 @@ func (p *process) whySilent() string {
 var outOfMemory = []string{"cannot allocate", "Cannot allocate", "failed to allocate", "MemoryError",
 	"Unable to allocate", "cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 
-// ranOutOfMemory reports whether the message or the log mentions a failed allocation under a memory limit.
+// ranOutOfMemory reports whether the message or the log of a limited program mentions a failed
+// allocation.
 func (p *process) ranOutOfMemory(message string) bool {
 	if p.program.Memory == 0 {
 		return false

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// A Host keeps the external programs of one worker running. It starts a program when it is first
-// needed, and again after a fault. A Host is not safe for concurrent use.
+// A Host runs the external programs of one worker. It starts a program when it is first needed, and
+// again after a fault. It is not safe for concurrent use.
 type Host struct {
 	folder  string              // contains the files of the programs
 	running map[string]*process // by Program.processKey
@@ -15,14 +15,13 @@ type Host struct {
 // NewHost returns a host for programs whose files are in the given folder.
 func NewHost(folder string) *Host { return &Host{folder, map[string]*process{}} }
 
-// Close ends all processes and removes their private folders. The next request starts a new process.
+// Close ends all processes. The next request starts a new one.
 func (h *Host) Close() {
 	for key := range h.running {
 		h.end(key)
 	}
 }
 
-// end ends the process with the given key, which must be running.
 func (h *Host) end(key string) {
 	h.running[key].close()
 	delete(h.running, key)
@@ -30,8 +29,8 @@ func (h *Host) end(key string) {
 
 // A Wait controls the wait for a handshake, the first message of a program.
 type Wait struct {
-	Notify func(text string) // is called with a message for the user if the handshake takes long; may be nil
-	Stop   <-chan struct{}   // if it is closed, the wait ends with ErrStopped; may be nil
+	Notify func(text string) // receives a message if the handshake takes long; may be nil
+	Stop   <-chan struct{}   // when closed, the wait ends with ErrStopped; may be nil
 }
 
 // ErrStopped is returned if the user stopped copse while it waited for a handshake.
@@ -46,7 +45,7 @@ func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Han
 	return p.handshakeOf(program), nil
 }
 
-// process returns the process of a program. It starts the process if necessary.
+// process returns the process of a program, and starts it if necessary.
 func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*process, error) {
 	key := program.processKey()
 	p, ok := h.running[key]
@@ -60,10 +59,8 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// withProcess calls exchange with the process of a program. If exchange returns an error other than
-// a Refusal, withProcess ends the process.
-//
-// The time limit of ctx, if any, applies to exchange. It does not apply to the start of the program.
+// withProcess calls exchange with the process of a program. The time limit of ctx, if any, applies
+// to exchange, but not to the start of the program. An error other than a Refusal ends the process.
 func (h *Host) withProcess(
 	ctx context.Context, program *Program, exchange func(context.Context, *process) error,
 ) error {
@@ -78,7 +75,7 @@ func (h *Host) withProcess(
 }
 
 // withFresh is like withProcess, but repeats the request with a new process if the program ended
-// before it read the request. The request cannot be the cause of such an end.
+// before it read the request.
 func (h *Host) withFresh(
 	ctx context.Context, program *Program, exchange func(context.Context, *process) error,
 ) error {

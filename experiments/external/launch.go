@@ -10,17 +10,16 @@ import (
 	"path/filepath"
 )
 
-// NotStarted is the error of a program that copse could not start. The program itself has not
-// failed. For example, its files may have changed, or the disk may be full.
+// NotStarted is the error of a program that copse could not start, for example because the disk is
+// full.
 type NotStarted struct{ cause error }
 
 func (n *NotStarted) Error() string { return n.cause.Error() }
 
-// Unwrap returns the reason why copse could not start the program.
 func (n *NotStarted) Unwrap() error { return n.cause }
 
-// launch copies the program's files to a new private folder and starts the program there.
-// argumentsFor returns the arguments of the command for this folder. The error is a NotStarted.
+// launch starts a program in a new private folder. argumentsFor returns the arguments of the
+// command for this folder. The error is a NotStarted.
 func launch(
 	program *Program, source string, argumentsFor func(private string) []string,
 ) (_ *process, err error) {
@@ -29,7 +28,6 @@ func launch(
 			err = &NotStarted{err}
 		}
 	}()
-	// Programs from a results folder need the user's approval.
 	if err := program.consent(source); err != nil {
 		return nil, err
 	}
@@ -46,12 +44,11 @@ func launch(
 	return p, nil
 }
 
-// copiedFiles returns the path of the folder in which the program runs. It contains copies of the
-// program's files.
+// copiedFiles returns the folder with the copies of the program's files, in which it runs.
 func (p *process) copiedFiles() string { return filepath.Join(p.tempFolder.path, "files") }
 
-// start copies the files of the program to a temporary folder and runs the command there with the
-// given arguments. It connects p to the command's input and output.
+// start copies the program's files, runs the command with the given arguments, and connects p to
+// its input and output.
 func (p *process) start(arguments []string) error {
 	folder := p.copiedFiles()
 	if err := copyFiles(p.program, p.source, folder); err != nil {
@@ -68,8 +65,8 @@ func (p *process) start(arguments []string) error {
 	command.Dir = folder
 	command.Env = environment(p.program, string(p.output.token), p.tempFolder.path)
 	command.Stdout, command.Stderr = p.output, p.output
-	command.WaitDelay = pipesLimit    // a child process may keep the pipes open after the program has ended
-	requests, input, err := os.Pipe() // unlike command.StdinPipe, input stays open after the program has ended
+	command.WaitDelay = pipesLimit    // a child process may keep the pipes open
+	requests, input, err := os.Pipe() // unlike command.StdinPipe, stays open after the program's end
 	if err != nil {
 		return err
 	}
@@ -79,11 +76,10 @@ func (p *process) start(arguments []string) error {
 	return p.startSupervised(command)
 }
 
-// startSupervised starts the command of p. If copse is killed at any time during or after the call, the supervisor
-// ends the program.
+// startSupervised starts the command of p. If copse is killed at any time, the supervisor ends the
+// program.
 func (p *process) startSupervised(command *exec.Cmd) (err error) {
-	// Until the process group is known, the supervisor can find the program's processes by the
-	// token in their environment.
+	// Until the group is known, the supervisor can find the processes by their token.
 	token := string(p.output.token)
 	unknown := group{}
 	if err := notifySupervisor("start", unknown, token); err != nil {
@@ -97,8 +93,8 @@ func (p *process) startSupervised(command *exec.Cmd) (err error) {
 	return errors.Join(notifySupervisor("start", p.group, token), notifySupervisor("end", unknown, token))
 }
 
-// copyFiles copies the files of a program to a new folder, so that it cannot use undeclared files.
-// If the files have changed since the study was read, copyFiles returns an error.
+// copyFiles copies the files of a program to a new folder. It returns an error if they have changed
+// since the study was read.
 func copyFiles(program *Program, from, to string) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return err
@@ -126,9 +122,8 @@ func copyFiles(program *Program, from, to string) error {
 		"results of the changed program", filepath.Join(from, changed))
 }
 
-// environment returns the environment variables for a program. The argument token is the prefix of
-// each reply. The argument temporary is the folder of the client libraries and of the program's
-// temporary files.
+// environment returns the environment variables for a program. token is the prefix of each reply.
+// temporary is the folder of the client libraries and of temporary files.
 func environment(program *Program, token, temporary string) []string {
 	clientFolder := filepath.Join(temporary, "clients")
 	search := clientFolder
@@ -138,7 +133,7 @@ func environment(program *Program, token, temporary string) []string {
 	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clientFolder,
 		"COPSE_PARAMS="+string(marshal(program.Params)), "PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
-	if program.Memory > 0 { // Go programs then start to collect garbage at 90 % of the limit
+	if program.Memory > 0 { // for programs in Go
 		list = append(list, fmt.Sprint("GOMEMLIMIT=", program.Memory-program.Memory/10))
 	}
 	if program.Threads > 0 {

@@ -23,7 +23,7 @@ func killStrays(token string) {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		environment, err := os.ReadFile("/proc/" + e.Name() + "/environ") // readable only for the user's own processes
+		environment, err := os.ReadFile("/proc/" + e.Name() + "/environ") // only of the user's own processes
 		if err == nil && bytes.Contains(environment, []byte("COPSE_TOKEN="+token)) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
@@ -45,8 +45,7 @@ func (g group) resident() int64 {
 	return total
 }
 
-// residentOf returns the resident memory of a process in bytes, or 0 if the process is not in the
-// process group.
+// residentOf returns the resident memory of a process in bytes, or 0 outside the process group.
 func residentOf(pid string, group int) int64 {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
@@ -68,8 +67,7 @@ func unread(pipe *os.File) int {
 	return bytes
 }
 
-// resetPeak resets the peak memory that the kernel records for the group's first process. If the
-// kernel does not support this, the peak includes earlier requests.
+// resetPeak resets the peak memory that the kernel records for the group's first process.
 func (g group) resetPeak() {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.id), []byte("5"), 0)
 }
@@ -77,8 +75,7 @@ func (g group) resetPeak() {
 // peak returns the peak memory of the group's first process since resetPeak, in bytes.
 func (g group) peak() int64 { return g.status("VmHWM:") }
 
-// status returns the value, in bytes, of a field in the status file of the group's first process.
-// It returns 0 if the value is unavailable.
+// status returns a field, in bytes, of the status file of the group's first process, or 0.
 func (g group) status(field string) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.id))
 	if err != nil {
@@ -94,8 +91,7 @@ func (g group) status(field string) int64 {
 }
 
 // limitMemory limits the address space of the group's first process to its current size plus the
-// given number of bytes. The current size is added, because interpreters map far more memory than
-// they use.
+// given bytes, because interpreters map far more memory than they use.
 func (g group) limitMemory(bytes int64) {
 	most := uint64(g.status("VmSize:") + bytes)
 	_ = unix.Prlimit(g.id, unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}, nil)

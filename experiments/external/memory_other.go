@@ -10,18 +10,16 @@ import (
 	"syscall"
 )
 
-// dieWithParent does nothing on this platform. When copse ends, its programs reach the end of their input and
-// therefore end as well.
+// When copse ends, its programs reach the end of their input and therefore end as well.
 func dieWithParent(*syscall.SysProcAttr) {}
 
-// killStrays does nothing on this platform, because copse cannot read the environment of other
-// processes.
+// copse cannot read the environment of other processes.
 func killStrays(string) {}
 
-// unread returns 0, because copse cannot determine the number of unread bytes on this platform.
+// copse cannot determine the number of unread bytes.
 func unread(*os.File) int { return 0 }
 
-// resident returns the memory that the processes of the group use now, in bytes, as ps reports it.
+// resident returns the memory of the group in bytes, as ps reports it.
 func (g group) resident() int64 {
 	text, err := exec.Command("ps", "-A", "-o", "pgid=,rss=").Output()
 	if err != nil {
@@ -37,7 +35,7 @@ func (g group) resident() int64 {
 	return total
 }
 
-// On this platform, copse can neither measure the peak memory of another process nor limit it.
+// copse can neither measure the peak memory of another process nor limit it.
 func (g group) resetPeak()        {}
 func (g group) peak() int64       { return 0 }
 func (g group) limitMemory(int64) {}

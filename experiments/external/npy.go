@@ -16,21 +16,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// copse and programs exchange arrays as .npy files of version 1.0 (NumPy Enhancement Proposal 1). A
-// file has these parts:
+// Arrays are .npy files of version 1.0 (NumPy Enhancement Proposal 1):
 //
 //	8 bytes  "\x93NUMPY" and the version
 //	2 bytes  the length of the header
 //	header   a Python dictionary, padded with spaces
 //	values   in little-endian order
 //
-// Due to the padding, the values begin at a multiple of 64 bytes. copse writes matrices as float64
-// in column-major order, and labels as int32.
+// The values begin at a multiple of 64 bytes. copse writes matrices as float64 in column-major
+// order, and labels as int32.
 
 // npyMagic is the beginning of a .npy file of version 1.0.
 const npyMagic = "\x93NUMPY\x01\x00"
 
-// npyHeader returns everything before the values of a column-major array.
+// npyHeader returns all bytes before the values of a column-major array.
 func npyHeader(descr, shape string) []byte {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': True, 'shape': (%s), }", descr, shape)
 	pad := 63 - (len(npyMagic)+2+len(header))%64 // a line break follows the padding
@@ -69,9 +68,9 @@ var npyDictionary = regexp.MustCompile(
 
 const (
 	anyNumber   = -1      // accepts any number of rows or columns
-	maxValues   = 1 << 28 // largest number of values of a matrix
-	longestSide = 1 << 31 // largest number of rows or columns, so that their product fits into 64 bits
-	longestHead = 1 << 16 // largest number of bytes of a header
+	maxValues   = 1 << 28 // of a matrix
+	longestSide = 1 << 31 // largest dimension; a product of two fits into 64 bits
+	longestHead = 1 << 16 // of a header, in bytes
 )
 
 // Names of types in .npy files.
@@ -80,7 +79,7 @@ const float64Type, int64Type, int32Type = "<f8", "<i8", "<i4"
 // An arrayHeader describes an array in a file.
 type arrayHeader struct {
 	descr       string // type of the array elements, such as <f8
-	columnMajor bool   // whether the array is stored column by column
+	columnMajor bool   // stored column by column
 	shape       []int  // length of each dimension
 	valueBytes  int    // size of an element in bytes
 	dataOffset  int64  // offset of the first element in the file
@@ -94,8 +93,8 @@ func (h *arrayHeader) values() int64 {
 	return n
 }
 
-// openAnswer opens a regular file that a program wrote. It rejects links, which may lead out of the
-// folder, and FIFOs and devices, which may block forever.
+// openAnswer opens a file that a program wrote. It rejects links, which may lead out of the folder,
+// and FIFOs and devices, which may block forever.
 func openAnswer(path string) (*os.File, error) {
 	before, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,8 +105,7 @@ func openAnswer(path string) (*os.File, error) {
 	if !before.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
 	}
-	// The program may replace the file after Lstat. On Unix, openWithoutWaiting makes OpenFile fail
-	// for a symbolic link, and return at once for a FIFO.
+	// The program may replace the file after Lstat.
 	file, err := os.OpenFile(path, os.O_RDONLY|openWithoutWaiting, 0)
 	if err != nil {
 		return nil, err
@@ -119,8 +117,8 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY reads a .npy file and returns its header and the bytes of its values. The function check
-// may reject the header or change its shape, but must not change the number of values.
+// readNPY reads a .npy file and returns its header and the bytes of its values. check may reject
+// the header, or change its shape but not the number of values.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {
@@ -147,21 +145,20 @@ func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte,
 	return h, data, err
 }
 
-// readHeader reads the header of a .npy file: magic bytes, the length of a dictionary, and the
-// dictionary. The dictionary gives the type, order and shape of the array.
+// readHeader reads the magic bytes, the length of a dictionary, and the dictionary, which gives the
+// type, order and shape of the array.
 func readHeader(file io.Reader) (*arrayHeader, error) {
-	const version = 6 // position of the version in the magic bytes; the bytes before it never change
+	const version = 6 // position of the version in the magic bytes
 	magic := make([]byte, len(npyMagic))
 	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:version]) != npyMagic[:version] {
 		return nil, errors.New("the file is not a NumPy file")
 	}
-	// Version 1 of the format stores the length of the dictionary in two bytes, and later versions
-	// in four.
+	// The length has two bytes in version 1, and four in later versions.
 	size := 2
 	if magic[version] > 1 {
 		size = 4
 	}
-	lengthBytes := make([]byte, 4) // the last two remain 0 in version 1, because the lowest byte comes first
+	lengthBytes := make([]byte, 4) // in little-endian order
 	if _, err := io.ReadFull(file, lengthBytes[:size]); err != nil {
 		return nil, errors.New("the file ends within its header")
 	}
@@ -177,8 +174,6 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	return h, h.parse(string(dictionary))
 }
 
-// parse reads the type, the storage order and the shape of the array from the dictionary in the
-// header.
 func (h *arrayHeader) parse(dictionary string) error {
 	parts := npyDictionary.FindStringSubmatch(dictionary)
 	if parts == nil {
@@ -193,7 +188,7 @@ func (h *arrayHeader) parse(dictionary string) error {
 	}
 	for part := range strings.SplitSeq(parts[3], ",") {
 		part = strings.TrimSpace(part)
-		if part == "" { // the part after the last comma is empty
+		if part == "" { // after the last comma
 			continue
 		}
 		n, err := strconv.Atoi(part)
@@ -236,11 +231,11 @@ func readLabels(path string, n, c int) ([]int, error) {
 	return labels, nil
 }
 
-// readMatrix reads a float64 matrix with n rows and d columns. anyNumber accepts any number of rows
-// or columns. A one-dimensional array becomes a column.
+// readMatrix reads a float64 matrix with n rows and d columns, which may be anyNumber. A
+// one-dimensional array becomes a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error {
-		if len(h.shape) == 1 { // the length of a vector, which becomes a matrix with one column
+		if len(h.shape) == 1 { // a vector
 			h.shape = append(h.shape, 1)
 		}
 		return h.checkMatrix(n, d)
@@ -263,8 +258,8 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	return x, nil
 }
 
-// checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns.
-// anyNumber accepts any number of rows or columns.
+// checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns,
+// which may be anyNumber.
 func (h *arrayHeader) checkMatrix(n, d int) error {
 	if h.descr != float64Type {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64)", h.descr)

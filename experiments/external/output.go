@@ -11,9 +11,8 @@ import (
 	"unicode"
 )
 
-// An output receives the standard output and the standard error of a program. In each line, the
-// text after the token is a reply to copse. The log keeps the beginning and the end of all other
-// text.
+// An output receives the standard output and the standard error of a program. The text after the
+// token in a line is a reply. The log keeps the beginning and the end of all other text.
 type output struct {
 	token   []byte
 	replies chan []byte
@@ -28,17 +27,16 @@ type output struct {
 }
 
 const (
-	repliesKept  = 4        // maximum number of unread replies; a correct program sends one at a time
-	longestLine  = 64 << 10 // maximum length of an unfinished line of the log, in bytes
-	longestReply = 64 << 20 // maximum size of a reply in bytes; it may contain many names and levels
-	longestText  = 64 << 10 // maximum bytes of a message, a list of warnings or a handshake
-	headKept     = 1 << 10  // number of bytes kept from the beginning of the log
-	tailKept     = 4 << 10  // number of bytes kept from the end of the log
-	tailQuoted   = 300      // number of log characters in an error message
+	repliesKept  = 4        // unread replies; a correct program sends one at a time
+	longestLine  = 64 << 10 // bytes of an unfinished line of the log
+	longestReply = 64 << 20 // bytes of a reply, which may contain many names and levels
+	longestText  = 64 << 10 // bytes of a message, a list of warnings or a handshake
+	headKept     = 1 << 10  // bytes of the beginning of the log
+	tailKept     = 4 << 10  // bytes of the end of the log
+	tailQuoted   = 300      // characters of the log in an error message
 )
 
-// newOutput returns an output with a token of 32 random hexadecimal digits. A program begins each line for copse
-// with this token.
+// newOutput returns an output with a token of 32 random hexadecimal digits.
 func newOutput() *output {
 	digits := make([]byte, 16)
 	rand.Read(digits)
@@ -46,8 +44,7 @@ func newOutput() *output {
 	return &output{token: token, replies: make(chan []byte, repliesKept), tooLong: make(chan struct{}, 1)}
 }
 
-// Write implements io.Writer for os/exec, which calls it from another goroutine. Write never fails
-// or blocks.
+// Write never fails or blocks. os/exec calls it from another goroutine.
 func (o *output) Write(text []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -63,10 +60,9 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text without line breaks to the current line of the output. Text after the token
-// belongs to a reply, and all other text to the log.
+// add appends text without line breaks to the current line.
 func (o *output) add(text []byte) {
-	searched := max(0, len(o.line)-len(o.token)) // the last bytes of the line may be the beginning of a token
+	searched := max(0, len(o.line)-len(o.token)) // a token may have begun here
 	o.line = append(o.line, text...)
 	if o.isReply {
 		o.limitReply()
@@ -80,14 +76,14 @@ func (o *output) add(text []byte) {
 		o.isReply = true
 		o.limitReply()
 	case len(o.line) > longestLine:
-		end := len(o.line) - len(o.token) // keep the last bytes, the possible beginning of a token
+		end := len(o.line) - len(o.token) // a token may have begun here
 		o.addToLog(o.line[:end])
 		o.line = append(o.line[:0], o.line[end:]...)
 	}
 }
 
-// limitReply discards a reply that is too long, and notifies its reader. isReply remains true, so
-// the rest of the line is not added to the log.
+// limitReply discards a reply that is too long, and notifies its reader. The rest of the line
+// remains part of the reply.
 func (o *output) limitReply() {
 	if len(o.line) <= longestReply {
 		return
@@ -99,8 +95,7 @@ func (o *output) limitReply() {
 	}
 }
 
-// end ends the current line of the output. It sends a line with a reply to the channel o.replies,
-// and adds any other line to the log.
+// end ends the current line, and sends it to o.replies or adds it to the log.
 func (o *output) end() {
 	if !o.isReply {
 		o.addToLog(append(o.line, '\n'))
@@ -109,13 +104,12 @@ func (o *output) end() {
 	}
 	select {
 	case o.replies <- bytes.TrimSpace(o.line):
-	default: // the program has sent too many replies; drop this one
+	default: // too many replies
 	}
 	o.line = nil
 	o.isReply = false
 }
 
-// addToLog adds text to the log. It fills the head of the log first and then the tail.
 func (o *output) addToLog(text []byte) {
 	first := min(len(text), headKept-len(o.head))
 	o.head = append(o.head, text[:first]...)
@@ -125,7 +119,6 @@ func (o *output) addToLog(text []byte) {
 	}
 }
 
-// forget empties the log and drops all unread replies.
 func (o *output) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -144,8 +137,7 @@ func (o *output) size() int64 {
 	return o.written
 }
 
-// log returns the text that was logged since the last call of forget. It omits the middle of a long
-// text.
+// log returns the text since the last call of forget, without the middle of a long text.
 func (o *output) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -161,8 +153,7 @@ func quote(log string) string {
 	return text
 }
 
-// limited shortens a list of texts to at most longestText bytes in total. If it omits bytes, it
-// appends a text with their number.
+// limited shortens texts to longestText bytes in total, and appends the number of omitted bytes.
 func limited(texts []string) []string {
 	total, room := 0, longestText
 	for _, text := range texts {

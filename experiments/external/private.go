@@ -18,7 +18,7 @@ const (
 )
 
 // A privateFolder is a temporary folder for files that copse and one process exchange. It is locked
-// while in use. newPrivateFolder removes unlocked folders that remain after copse was killed.
+// while in use, so that newPrivateFolder can remove those of killed processes.
 type privateFolder struct {
 	path string
 	lock *flock.Flock
@@ -37,12 +37,12 @@ func newPrivateFolder() (*privateFolder, error) {
 	return f, nil
 }
 
-// leastAge is the minimum age of an unlocked folder before its removal. A younger folder may not
-// have been locked yet.
+// leastAge is the age at which an unlocked folder is removed. A younger one may not have been
+// locked yet.
 const leastAge = time.Minute
 
-// removeAbandoned removes private folders that are not locked. It ignores errors, because folders
-// of other users cannot be removed.
+// removeAbandoned removes unlocked private folders. It ignores errors, such as those of other
+// users' folders.
 func removeAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
@@ -52,8 +52,7 @@ func removeAbandoned() {
 	}
 }
 
-// removeUnlocked removes a private folder that no process has locked, unless it is younger than
-// leastAge.
+// removeUnlocked removes an unlocked private folder, unless it is younger than leastAge.
 func removeUnlocked(folder string) {
 	path := filepath.Join(folder, privateLock)
 	_, err := os.Lstat(path)
@@ -64,7 +63,7 @@ func removeUnlocked(folder string) {
 		}
 		return
 	case !isOld(path):
-		return // copse may have just made the lock file and not yet locked it
+		return // copse may not have locked it yet
 	}
 	lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // does not create the file
 	if held, err := lock.TryLock(); held && err == nil {

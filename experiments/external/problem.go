@@ -17,26 +17,25 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Problem is a joint distribution of attributes and class that an external generator drew. The
-// process of the generator stores the problem until Drop is called.
+// A Problem is a joint distribution of attributes and class that an external generator drew, and
+// stores until Drop is called.
 type Problem struct {
 	host    *Host
-	process *process // the host's process that stores the problem; the host may have ended it
+	process *process // stores the problem; the host may have ended it
 	program *Program
 	seed    uint64
 	handle  string // identifies the problem in requests
 	classes int    // number of classes
-	created reply  // the generator's reply for this problem: names, classes, levels, description
+	created reply  // the generator's reply for this problem
 
-	columns []string // names of the columns of the first sample, or nil before it
+	columns []string // names in the first sample, or nil before it
 }
 
-// NewProblem requests a random problem with the given number of classes from a generator. The
-// generator's process keeps running for further requests.
+// NewProblem requests a random problem with the given number of classes from a generator.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
 	q := &Problem{host: h, program: program, seed: seed, classes: classes}
 	if program.Kind == CSVGenerator {
-		return q, nil // each call of Sample runs the command with the problem's seed
+		return q, nil // Sample runs the command with the problem's seed
 	}
 	r := request{Op: "new", Params: program.Params}
 	r.setSeeds(seed)
@@ -65,8 +64,8 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 	return q, nil
 }
 
-// checkNames returns all errors in the names of columns and classes or, if there are none, the first
-// error in the levels.
+// checkNames returns the errors in the names of columns and classes or else the first error in the
+// levels.
 func (r *reply) checkNames() error {
 	err := errors.Join(checkNames("names", r.Names), checkNames("classes", r.Classes))
 	for _, column := range slices.Sorted(maps.Keys(r.Levels)) {
@@ -75,7 +74,7 @@ func (r *reply) checkNames() error {
 	return err
 }
 
-// checkNames returns an error if a name in the given field of a reply is empty or occurs twice.
+// checkNames returns an error if a name in a field of a reply is empty or occurs twice.
 func checkNames(field string, names []string) error {
 	seen := map[string]bool{}
 	for i, name := range names {
@@ -93,7 +92,7 @@ func checkNames(field string, names []string) error {
 // Description returns the generator's description of the problem as JSON, or nil if it sent none.
 func (q *Problem) Description() []byte { return q.created.Description }
 
-// Sample requests a sample with counts[c] rows of each class c from the generator, and reads it.
+// Sample requests a sample with counts[c] rows of each class c.
 func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	if q.program.Kind == CSVGenerator {
 		return q.sampleCSV(ctx, counts, seed)
@@ -125,11 +124,9 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	return set, err
 }
 
-// newSample converts a sample from the generator in process p to a data set.
-//
-// It returns a Fault if a value or a column is invalid, or if some class c does not have counts[c]
-// rows. The argument names contains the names of the columns. If names is nil, the columns have
-// default names.
+// newSample converts a sample from process p to a data set. It returns a Fault if a value or a
+// column is invalid, or if some class c does not have counts[c] rows. If names is nil, the columns
+// have default names.
 func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	if q.created.Classes != nil { // otherwise the names are 0, 1, and so on
@@ -162,8 +159,8 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 	return set, nil
 }
 
-// checkColumns returns an error if the columns differ from the columns of the problem's first
-// sample. The columns must also include all columns for which the generator listed levels.
+// checkColumns returns an error unless the columns include all columns with levels, and equal those
+// of the problem's first sample.
 func (q *Problem) checkColumns(columns []string) error {
 	for _, name := range slices.Sorted(maps.Keys(q.created.Levels)) {
 		if !slices.Contains(columns, name) {
@@ -181,8 +178,7 @@ func (q *Problem) checkColumns(columns []string) error {
 	return nil
 }
 
-// isValid reports whether v is missing (NaN), a finite numeric value, or the index of a level of a
-// discrete attribute.
+// isValid reports whether v is NaN (missing), a finite numeric value, or the index of a level.
 func isValid(a *dataset.Attribute, v float64) bool {
 	if math.IsNaN(v) || a.Kind != dataset.Discrete {
 		return !math.IsInf(v, 0)
@@ -191,8 +187,8 @@ func isValid(a *dataset.Attribute, v float64) bool {
 }
 
 // LogDensity returns the natural logarithms of the class densities at the rows of x, with one
-// column per class. The generator must have drawn the rows of x. Therefore, LogDensity returns an
-// error if all densities of a row are 0.
+// column per class. It returns an error if all densities of a row are 0, because the generator drew
+// the rows.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, q.classes, nil)

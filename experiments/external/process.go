@@ -20,22 +20,22 @@ import (
 type process struct {
 	program      *Program
 	hello        Handshake             // the first message from the program
-	descriptions map[string]*Handshake // for an adapter, the descriptions of its classifiers, keyed by Spec
+	descriptions map[string]*Handshake // of the classifiers of an adapter, by Spec
 	source       string                // the folder with the program's files
 	tempFolder   *privateFolder        // contains the arrays that requests refer to
-	replyFolder  string                // for files of the reply; each request gets a new one inside tempFolder
+	replyFolder  string                // for files of the reply, inside tempFolder; new for each request
 	command      *exec.Cmd
 	input        *os.File
 	output       *output
 	group        group         // the program and its child processes
-	ended        chan struct{} // closed when the first process of the group has ended
+	ended        chan struct{} // closed at the end of the group's first process
 	requestID    int64         // random id of the current request
 	previousID   int64         // id of the previous request
 	peak         int64         // peak memory of the group during the current request, in bytes
 }
 
-// startLimit is the time limit for the handshake. It is long because Julia compiles a program when
-// it starts. startPatience is the time after which copse prints that it is still waiting.
+// startLimit is the time limit for the handshake; Julia first compiles a program. startPatience is
+// the time after which copse prints that it is still waiting.
 var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
 
 const (
@@ -52,14 +52,13 @@ var (
 )
 
 // A Fault is returned if a program violates the protocol, exceeds a limit or ends before it
-// replies. The program's process is not used again.
+// replies.
 type Fault struct {
 	Msg   string
 	Log   string // the end of the program's log
 	cause error
 }
 
-// Unwrap returns the wrapped error, such as context.DeadlineExceeded, or nil.
 func (f *Fault) Unwrap() error { return f.cause }
 
 func (f *Fault) Error() string {
@@ -69,18 +68,17 @@ func (f *Fault) Error() string {
 	return f.Msg + "; it printed: " + f.Log
 }
 
-// fault returns a Fault with a formatted message and the end of the program's log. The verb %w wraps an error.
+// fault returns a Fault with a message, which may wrap an error by %w, and the end of the log.
 func (p *process) fault(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &Fault{p.conceal(err.Error()), quote(p.conceal(p.output.log())), errors.Unwrap(err)}
 }
 
-// conceal replaces parts of a text that differ between runs, so that the same
-// failure always has the same message.
+// conceal replaces parts of a message that differ between runs.
 func (p *process) conceal(text string) string {
 	pairs := []string{p.tempFolder.path, "FOLDER", filepath.Base(p.tempFolder.path), "FOLDER",
 		string(p.output.token), "TOKEN"}
-	if p.replyFolder != "" { // conceal replyFolder first, because its path begins with tempFolder
+	if p.replyFolder != "" { // first, because its path begins with tempFolder
 		pairs = append([]string{p.replyFolder, "FOLDER", filepath.Base(p.replyFolder), "FOLDER",
 			strconv.FormatInt(p.requestID, 10), "REQUEST"}, pairs...)
 	}
@@ -99,7 +97,6 @@ func start(ctx context.Context, program *Program, folder string, wait Wait) (*pr
 	return p, nil
 }
 
-// watch closes p.ended when the process ends.
 func (p *process) watch() {
 	go func() {
 		_ = p.command.Wait() // the error is also in p.command.ProcessState
@@ -107,10 +104,9 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, stores it in p.hello and checks it. It calls
-// wait.Notify after a long wait, and returns ErrStopped if wait.Stop is closed.
+// handshake waits for the program's first message, stores it in p.hello and checks it.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
-	text, err := p.await(ctx, p.watchStart(wait)) // await calls the function from watchStart at intervals
+	text, err := p.await(ctx, p.watchStart(wait))
 	if err != nil {
 		return err
 	}
@@ -123,15 +119,14 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	if err := p.hello.check(p.program); err != nil {
 		return p.fault("%v", err)
 	}
-	// The memory that an interpreter maps at startup, before its message, must not count.
+	// The memory that an interpreter maps at startup must not count.
 	if p.program.Memory > 0 {
 		p.group.limitMemory(p.program.Memory)
 	}
 	return nil
 }
 
-// watchStart returns a function that the caller must call repeatedly while it waits for the
-// program's handshake. The function returns an error in three cases: startLimit has passed, the
+// watchStart returns a function for await. It returns an error if startLimit has passed, the
 // program has printed too much, or wait.Stop is closed. The caller must then close p.
 func (p *process) watchStart(wait Wait) func() error {
 	began := time.Now()
@@ -146,12 +141,12 @@ func (p *process) watchStart(wait Wait) func() error {
 		if waited >= startLimit {
 			return p.fault("sent no handshake within %s: %s", startLimit, p.whySilent())
 		}
-		if p.output.size() > longestReply { // the limit of a reply also applies to all output before the handshake
+		if p.output.size() > longestReply { // also limits all output before the handshake
 			return p.fault("printed more than %d bytes before its handshake", longestReply)
 		}
 		select {
 		case <-wait.Stop:
-			p.stop() // at once, because the user waits; close would first give the program time to end by itself
+			p.stop() // close would first give the program time to end by itself
 			return ErrStopped
 		default:
 			return nil
@@ -159,21 +154,19 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request to the program and returns the reply. The error is a Refusal if the
-// program reports an error. It is a Fault if the program violates the protocol or ends early, or if
-// ctx is done.
+// exchange sends a request to the program and returns the reply. The error is a Refusal or a Fault.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
 	}
-	r.ID, r.Out = p.requestID, p.replyFolder // set by newRequest
+	r.ID, r.Out = p.requestID, p.replyFolder
 	if deadline, ok := ctx.Deadline(); ok {
 		r.Deadline = time.Until(deadline).Seconds()
 	}
 	if err := p.send(&r); err != nil {
 		return nil, err
 	}
-	text, err := p.await(ctx, nil) // nil: no further condition to check while waiting
+	text, err := p.await(ctx, nil)
 	// The program may repeat its reply to the previous request once.
 	if err == nil && p.repeats(text) {
 		text, err = p.await(ctx, nil)
@@ -181,12 +174,12 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.peak = max(p.peak, p.group.peak()) // await may have missed short peaks of memory between its measurements
+	p.peak = max(p.peak, p.group.peak()) // await may have missed short peaks
 	return p.decode(text)
 }
 
-// send writes a request. Before this, it discards all earlier output and restarts the measurement
-// of the peak memory.
+// send discards all earlier output, restarts the measurement of the peak memory, and writes a
+// request.
 func (p *process) send(r *request) error {
 	line := marshal(r)
 	p.output.forget()
@@ -195,23 +188,20 @@ func (p *process) send(r *request) error {
 	if _, err := p.input.Write(append(line, '\n')); err == nil {
 		return nil
 	}
-	// The write usually fails because the program is ending, so wait until it has ended.
+	// The write usually fails because the program is ending.
 	if p.endsWithin(pipesLimit) {
 		return p.endFault(errUnread)
 	}
 	return p.fault("does not read its requests")
 }
 
-// repeats reports whether a line is another reply to the previous request.
 func (p *process) repeats(line []byte) bool {
 	var answer reply
 	return json.Unmarshal(line, &answer) == nil && p.previousID != 0 && answer.ID == p.previousID
 }
 
-// decode returns the reply to the current request.
-//
-// The error is a Refusal if the program reports an error. It is a Fault if the reply is invalid or
-// the program exceeded its memory limit.
+// decode returns the reply to the current request. It returns a Refusal if the program reports an
+// error, and a Fault if the reply is invalid or the memory limit was exceeded.
 func (p *process) decode(line []byte) (*reply, error) {
 	answer := &reply{}
 	if err := json.Unmarshal(line, answer); err != nil {
@@ -227,7 +217,6 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		// If the message is too long, shortened contains its beginning and the number of omitted bytes.
 		shortened := limited([]string{p.conceal(answer.Error)})
 		return nil, &Refusal{oneLine(strings.Join(shortened, "... ")), p.conceal(answer.Trace)}
 	}
@@ -238,8 +227,8 @@ func (p *process) decode(line []byte) (*reply, error) {
 	return answer, nil
 }
 
-// newRequest chooses a random id and makes an empty folder for the reply. A float64 represents the
-// id exactly, because it is below 2^53.
+// newRequest chooses a random id below 2^53, which a float64 represents exactly, and makes a folder
+// for the reply.
 func (p *process) newRequest() error {
 	if p.replyFolder != "" {
 		if err := os.RemoveAll(p.replyFolder); err != nil {
@@ -256,7 +245,7 @@ func (p *process) newRequest() error {
 // A Refusal is an error that the program itself reports. The process keeps running.
 type Refusal struct {
 	Msg   string
-	Trace string // the calls that led to the error, one or more lines; empty if the program reports none
+	Trace string // the calls that led to the error, or ""
 }
 
 func (r *Refusal) Error() string {
@@ -268,14 +257,13 @@ func (r *Refusal) Error() string {
 
 var (
 	errEnded  = errors.New("ended before it answered")         // the process has ended
-	errUnread = errors.New("ended before it read its request") // so this request is not the reason
+	errUnread = errors.New("ended before it read its request") // not because of this request
 )
 
 // await returns the next reply. If ctx is done or a limit is exceeded, await stops the program and
 // returns an error. If the program ends first, the error wraps errEnded or errUnread.
 //
-// At regular intervals, await calls the function watch, which may be nil. An error of watch ends
-// the wait.
+// At regular intervals, await calls watch, which may be nil. An error of watch ends the wait.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0 // checkMemory raises it at each tick
 	ticker := time.NewTicker(lookEvery)
@@ -320,8 +308,7 @@ func (p *process) lastReply() ([]byte, error) {
 	return nil, p.endFault(errEnded)
 }
 
-// checkMemory measures the memory of the process group. It stops the program if the memory exceeds
-// the limit.
+// checkMemory stops the program if the memory of its process group exceeds the limit.
 func (p *process) checkMemory() error {
 	p.peak = max(p.peak, p.group.resident())
 	if limit := p.program.Memory; limit > 0 && p.peak > limit {
@@ -335,7 +322,8 @@ func (p *process) overMemory() error {
 	return p.fault("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))
 }
 
-// endFault returns a Fault that explains how the program ended without a reply. reason is errEnded or errUnread.
+// endFault returns a Fault for a program that ended without a reply. reason is errEnded or
+// errUnread.
 func (p *process) endFault(reason error) error {
 	if p.ranOutOfMemory("") {
 		return p.overMemory()
@@ -347,7 +335,7 @@ func (p *process) endFault(reason error) error {
 	return p.fault("%w (%s)%s", reason, p.command.ProcessState, remedy)
 }
 
-// endsWithin waits at most the given time for the process to end, and reports whether it has ended.
+// endsWithin waits for the end of the process, and reports whether it has ended within the limit.
 func (p *process) endsWithin(limit time.Duration) bool {
 	select {
 	case <-p.ended:
@@ -357,8 +345,8 @@ func (p *process) endsWithin(limit time.Duration) bool {
 	}
 }
 
-// stop ends all processes of the program. It sends SIGTERM, waits for at most the grace period, and
-// then sends SIGKILL.
+// stop ends all processes of the program by SIGTERM and, after at most the grace period, by
+// SIGKILL.
 func (p *process) stop() {
 	p.group.terminate()
 	p.endsWithin(grace)
@@ -372,8 +360,8 @@ func (p *process) kill() {
 	killStrays(string(p.output.token))
 }
 
-// close closes the input of the process and stops the process if it does not end by itself. It then
-// removes the private folder.
+// close ends the input of the process, stops the process if it does not end by itself, and removes
+// the private folder.
 func (p *process) close() {
 	p.input.Close()
 	if p.command != nil {
@@ -382,18 +370,17 @@ func (p *process) close() {
 		} else {
 			p.stop()
 		}
-		_ = notifySupervisor("end", p.group, string(p.output.token)) // an error is harmless: the program has ended
+		_ = notifySupervisor("end", p.group, string(p.output.token)) // harmless error: the program has ended
 		p.group.release()
 	}
 	p.tempFolder.remove()
 }
 
-// shorten returns the beginning of a reply for an error message.
 func (p *process) shorten(text []byte) string {
 	return shorten(p.conceal(string(text[:min(len(text), longestText)])))
 }
 
-// shorten returns at most 80 bytes of a text, followed by "..." if the text is longer.
+// shorten returns at most 80 bytes of a text, and "..." for a longer text.
 func shorten(text string) string {
 	const most = 80
 	if len(text) <= most {

@@ -1,8 +1,5 @@
-// Package external runs classifiers and generators that are written in other languages. Each of
-// them is a command that exchanges messages with copse over standard input and output. The file
-// protocol.go describes the protocol.
-//
-// The clients in clients/ implement the protocol in R, Python and Julia.
+// Package external runs classifiers and generators that are written in other languages. Such a
+// command exchanges messages with copse over standard input and output, as protocol.go describes.
 package external
 
 import (
@@ -26,32 +23,29 @@ import (
 	"copse/experiments/folder"
 )
 
-// A Program is a command with its files, parameters and limits. The paths of the files are relative to the
-// folder of the study, or to a results folder with copies of them.
+// A Program is a command with its files, parameters and limits.
 type Program struct {
 	Kind    Kind
 	Command []string       // program and arguments
-	Files   []string       // files and folders that the command needs, with slashes
-	Params  map[string]any // parameters; encoding/json must be able to write the values
+	Files   []string       // files and folders that the command needs, relative to the study, with slashes
+	Params  map[string]any // parameters, of JSON types
 	Version string         // the version that the study declares, or ""
 	Adapter string         // name and version if the program comes with copse; otherwise ""
 
-	// ParamsOfCandidate contains the parameters of the current candidate while copse tunes a
-	// classifier. It replaces Params in requests. Without tuning, it is nil.
-	//
-	// Spec ignores this field. All candidates therefore share one process.
+	// ParamsOfCandidate replaces Params in requests while copse tunes a classifier. Otherwise, it
+	// is nil. Spec ignores it, so that all candidates share one process.
 	ParamsOfCandidate map[string]any
 
-	// Tuned describes the parameters that copse tunes: it maps their names to values or ranges. It
-	// is nil without tuning. encoding/json must be able to encode it. Spec ignores this field.
+	// Tuned maps the parameters that copse tunes to values or ranges, of JSON types. It is nil
+	// without tuning. Spec ignores it.
 	Tuned any
 
-	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
-	Memory  int64 // memory limit of its processes in bytes; 0 means none
+	Threads int   // of numerical libraries; 0 leaves the choice to the libraries
+	Memory  int64 // limit of its processes in bytes; 0 means none
 
-	// Digest is a SHA-256 digest of Sums, or "" without files. The method Read sets both.
+	// Read sets Sums, and Digest to a SHA-256 digest of Sums, or "" without files.
 	Digest string
-	Sums   []FileSum // of the files in Files, and of the files below the folders in Files
+	Sums   []FileSum // of all files in Files and below
 }
 
 // A FileSum is the path of a file, with slashes, and the SHA-256 of its content.
@@ -63,10 +57,10 @@ type Kind string
 const (
 	Classifier   Kind = "classifier"
 	Generator    Kind = "generator"
-	CSVGenerator Kind = "csv generator" // a command that writes a CSV file and does not use the protocol
+	CSVGenerator Kind = "csv generator" // writes a CSV file and does not use the protocol
 )
 
-// requested returns the parameters of a classifier that copse sends with each request to the program.
+// requested returns the parameters in requests to a classifier.
 func (p *Program) requested() map[string]any {
 	if p.ParamsOfCandidate != nil {
 		return p.ParamsOfCandidate
@@ -79,12 +73,12 @@ func (p *Program) requested() map[string]any {
 //	external/1{command=["Rscript","m.R"],files="0123456789ab",version="2"}
 func (p *Program) Spec() string {
 	var parts []string
-	add := func(key string, value any) { // appends key=JSON
+	add := func(key string, value any) {
 		parts = append(parts, key+"="+string(marshal(value)))
 	}
 	if p.Adapter == "" {
 		add("command", p.Command)
-	} else { // the name of the adapter determines the other arguments
+	} else { // its name determines the other arguments
 		add("interpreter", p.Command[0])
 	}
 	if len(p.Files) > 0 {
@@ -110,8 +104,7 @@ func (p *Program) FilesSpec() string {
 	return fmt.Sprintf("files=%q", p.Digest[:min(12, len(p.Digest))]) // Digest is "" if the files were not read
 }
 
-// String returns the command as a user would type it. For an adapter, it returns the adapter's name with its
-// parameters.
+// String returns the command as a user would type it, or the recipe of an adapter.
 func (p *Program) String() string {
 	if p.Adapter != "" {
 		return p.Spec()
@@ -119,8 +112,7 @@ func (p *Program) String() string {
 	return strings.Join(p.Command, " ")
 }
 
-// marshal returns a value as one line of JSON without HTML escapes. It panics if JSON cannot
-// represent the value.
+// marshal returns a value as one line of JSON without HTML escapes.
 func marshal(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -131,7 +123,6 @@ func marshal(value any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Read reads the files of the program in a folder and sets Digest and Sums.
 func (p *Program) Read(folder string) (err error) {
 	p.Sums, err = p.sums(folder)
 	if len(p.Files) == 0 || err != nil {
@@ -145,7 +136,6 @@ func (p *Program) Read(folder string) (err error) {
 	return nil
 }
 
-// sums returns the checksums of the program's files in a folder.
 func (p *Program) sums(folder string) (list []FileSum, err error) {
 	err = p.EachFile(folder, func(name string, _ fs.FileMode, content io.Reader) error {
 		h := sha256.New()
@@ -157,7 +147,7 @@ func (p *Program) sums(folder string) (list []FileSum, err error) {
 }
 
 // changedFile returns the name of a file of the program that was changed, added or removed in a
-// folder since the call of Read. It returns "" if there is no such file.
+// folder since the call of Read, or "".
 func (p *Program) changedFile(folder string) (name string, err error) {
 	now, err := p.sums(folder)
 	if err != nil {
@@ -171,13 +161,11 @@ func (p *Program) changedFile(folder string) (name string, err error) {
 	return "", nil
 }
 
-// A visitor receives the name, the mode and the content of a file that belongs to a program. The name is a path with
-// slashes on all platforms.
+// A visitor receives the path, with slashes, and the content of a program's file.
 type visitor func(name string, mode fs.FileMode, content io.Reader) error
 
-// EachFile calls visit once for each file of the program in dir. In folders, it visits files in
-// lexical order and skips hidden files and results folders. A symbolic link must lead to a regular
-// file inside dir.
+// EachFile calls visit once for each file of the program in dir. In folders, it skips hidden files
+// and results folders. A symbolic link must lead to a regular file inside dir.
 func (p *Program) EachFile(dir string, visit visitor) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -202,8 +190,8 @@ func (p *Program) EachFile(dir string, visit visitor) error {
 	return nil
 }
 
-// Names returns the slash-separated paths of the program's files that exist in dir, without
-// duplicates. If dir does not exist, it returns nil.
+// Names returns the slash-separated paths of the program's files that exist in dir, which may be
+// missing.
 func (p *Program) Names(dir string) (names []string, err error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -217,10 +205,10 @@ func (p *Program) Names(dir string) (names []string, err error) {
 	return names, err
 }
 
-// Misplaced looks for an argument of the command that names a program file without its folder. It
-// returns the argument and the file's path in dir, or empty strings.
+// Misplaced returns an argument of the command that names a program file without its folder, and
+// the file's path in dir, or empty strings.
 func (p *Program) Misplaced(dir string) (argument, file string) {
-	names, _ := p.Names(dir) // an error is reported when the files are read
+	names, _ := p.Names(dir)
 	for _, argument := range p.Command {
 		for _, file := range names {
 			if argument == path.Base(file) && !slices.Contains(names, argument) {
@@ -231,8 +219,8 @@ func (p *Program) Misplaced(dir string) (argument, file string) {
 	return "", ""
 }
 
-// namesIn returns the slash-separated paths of the program's files in a folder, without duplicates. missing is the
-// first path in Files that does not exist there, or "".
+// namesIn returns the distinct slash-separated paths of the program's files in a folder. missing is
+// the first path in Files that does not exist there, or "".
 func (p *Program) namesIn(root *os.Root) (names []string, missing string, err error) {
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -268,8 +256,8 @@ func checkListed(name string) error {
 	return nil
 }
 
-// eachUnder calls visit for the file top, or for all files below the folder top. It skips hidden
-// files and results folders below top.
+// eachUnder calls visit for the file top, or for the files below the folder top except hidden files
+// and results folders.
 func eachUnder(root *os.Root, top string, visit func(path string)) error {
 	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -320,8 +308,8 @@ func (p *Program) SameFiles(folder string) bool {
 	return err == nil && changed == ""
 }
 
-// Find returns the path of the executable that p.Command[0] names. The name is an absolute path, an
-// executable in PATH, or a file in the given folder that p.Files lists.
+// Find returns the path of the executable p.Command[0]: an absolute path, an executable in PATH, or
+// a listed file in the folder.
 func (p *Program) Find(folder string) (string, error) {
 	name := p.Command[0]
 	if p.Lists(name) {
@@ -351,9 +339,8 @@ func (p *Program) Find(folder string) (string, error) {
 	return path, nil
 }
 
-// executable returns the name of a command's executable on an operating system. On Windows, installers
-// and environments of Python provide only python.exe. A file python3.exe belongs to another Python, or
-// opens the Microsoft Store.
+// executable returns the name of a command's executable on an operating system. On Windows, a file
+// python3.exe belongs to another Python, or opens the Microsoft Store.
 func executable(command, system string) string {
 	if system == "windows" && command == "python3" {
 		return "python"
@@ -361,14 +348,13 @@ func executable(command, system string) string {
 	return command
 }
 
-// isCommand reports whether a word is the name or path of an executable on this machine.
 func isCommand(word string) bool {
 	_, err := exec.LookPath(word)
 	return err == nil
 }
 
-// distribution names the software that contains a command, with the address or package to install it
-// from. For an unknown command, it returns "it".
+// distribution names the software that contains a command and where to get it. For an unknown
+// command, it returns "it".
 func distribution(command string) string {
 	switch command {
 	case "Rscript", "R":

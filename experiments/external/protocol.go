@@ -19,16 +19,14 @@ import (
 //
 // The program writes lines "TOKEN JSON" to its standard output. The first line is a Handshake.
 // copse writes each request as a line of JSON to the standard input of the program. The program
-// writes one reply to each request, and ends when its input ends. All its other output becomes its
-// log.
+// writes one reply to each request, and ends when its input ends. Its other output becomes its log.
 //
-// Arrays are .npy files (npy.go). A request contains the paths of its arrays, and the path Out of a
-// folder. The program must write the arrays of its reply to this folder. The reply contains the
-// names of these files. Each request has a random id and a new folder.
+// Arrays are .npy files (npy.go). A request contains the paths of its arrays, a random id, and the
+// path Out of a new folder for the arrays of the reply. The reply contains the names of these
+// files.
 //
 // A reply may have up to 64 MB, and a handshake up to 64 KB.
 
-// protocol is the version of the protocol that copse implements.
 const protocol = "external/1"
 
 // A Handshake is the first message from a program.
@@ -41,10 +39,9 @@ type Handshake struct {
 	Environment  map[string]string `json:"environment"` // versions of the language and its packages
 }
 
-// Capabilities describes optional features of a program. Support for numeric attributes is not listed, because every
-// classifier must have it.
+// Capabilities describes optional features of a program.
 type Capabilities struct {
-	MaxClasses    int  `json:"max_classes"`   // the largest number of classes; 0 means no limit
+	MaxClasses    int  `json:"max_classes"`   // 0 means no limit
 	Discrete      bool `json:"discrete"`      // processes discrete attributes
 	Missing       bool `json:"missing"`       // processes missing values
 	Probabilities bool `json:"probabilities"` // returns class probabilities
@@ -52,8 +49,7 @@ type Capabilities struct {
 	Density       bool `json:"density"`       // a generator that computes log densities
 }
 
-// Describe returns the name and version of the program, its language and its packages, such as "lda
-// 1.2, R 4.3.1, MASS 7.3".
+// Describe returns a text such as "lda 1.2, R 4.3.1, MASS 7.3".
 func (h *Handshake) Describe() string {
 	parts := []string{strings.TrimSpace(h.Name + " " + h.Version)}
 	for _, name := range slices.Sorted(maps.Keys(h.Environment)) {
@@ -62,8 +58,7 @@ func (h *Handshake) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes compares the versions in h with a later handshake of the program. It lists those that
-// differ, such as "numpy 1.24.2 (now 1.26.0)".
+// Changes lists the versions that differ in a later handshake, such as "numpy 1.24.2 (now 1.26.0)".
 func (h *Handshake) Changes(later *Handshake) (list []string) {
 	add := func(name, before, after string) {
 		if before != after {
@@ -96,7 +91,7 @@ func (h *Handshake) check(p *Program) error {
 	return nil
 }
 
-// A request is a message to a program. The fields that it uses depend on Op.
+// A request is a message to a program.
 type request struct {
 	ID     int64          `json:"id"`
 	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop; describe (adapters)
@@ -122,14 +117,13 @@ type request struct {
 	X      string `json:"x,omitempty"`      // file with the rows at which the density is requested
 }
 
-// Kinds of attributes.
 const (
 	kindNumeric  = "numeric"
 	kindDiscrete = "discrete"
 )
 
-// A reply is a program's answer to a request. The files that it names are in the folder Out of the
-// request. Below, m is the number of rows, C the number of classes, and d the number of attributes.
+// A reply is a program's answer to a request, for m rows, C classes and d attributes. Its files are
+// in the folder Out of the request.
 type reply struct {
 	ID    int64  `json:"id"`        // of the request
 	OK    bool   `json:"ok"`        // false if the program reports an error
@@ -160,8 +154,7 @@ type reply struct {
 	Described *Handshake `json:"hello"` // an adapter's description of a classifier
 }
 
-// setSeeds adds a seed to the request in two forms: all 64 bits in hexadecimal, and the first 31
-// bits as a number.
+// setSeeds adds a seed as 64 bits in hexadecimal, and its first 31 bits as a number.
 func (r *request) setSeeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }

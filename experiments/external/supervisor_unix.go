@@ -12,9 +12,9 @@ import (
 
 // supervisorScript is a shell script that kills running programs when copse ends.
 //
-// Until copse ends, the script reads lines such as "start 123:TOKEN" and "end 123:TOKEN" from a
-// pipe. The number is the process group of a program, or 0 if the group is not known yet. If /proc
-// exists, the script also kills processes with the token in their environment.
+// The script reads lines such as "start 123:TOKEN" and "end 123:TOKEN" from a pipe. The number is
+// the process group of a program, or 0 if it is unknown. If /proc exists, the script also kills
+// processes with the token in their environment.
 const supervisorScript = `
 running=
 while read -r act program; do
@@ -35,14 +35,13 @@ for program in $running; do
 done
 `
 
-// supervisor is the connection to the supervisor of this process.
 var supervisor struct {
 	sync.Mutex
 	pipe *os.File // nil before the first program
 }
 
-// notifySupervisor reports the start or end of a program to the supervisor; act is "start" or
-// "end". The first call starts the supervisor.
+// notifySupervisor reports the "start" or "end" of a program to the supervisor, which the first
+// call starts.
 func notifySupervisor(act string, g group, token string) error {
 	supervisor.Lock()
 	defer supervisor.Unlock()
@@ -55,8 +54,8 @@ func notifySupervisor(act string, g group, token string) error {
 	return err
 }
 
-// startSupervisor starts a shell with supervisorScript, which kills the running programs if copse
-// is killed. The shell has its own session, so that Ctrl-C does not end it.
+// startSupervisor starts a shell with supervisorScript. The shell has its own session, so that
+// Ctrl-C does not end it.
 func startSupervisor() error {
 	in, pipe, err := os.Pipe() // other processes do not inherit the pipe, so it closes with copse
 	if err != nil {

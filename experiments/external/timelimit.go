@@ -14,9 +14,9 @@ type budget struct {
 // budgetKey is the key of the *budget in a context.
 type budgetKey struct{}
 
-// WithTimeLimit returns a context that ends when requests to programs have together taken the given
-// time. The cause of its end is then context.DeadlineExceeded. The start of a program takes none of
-// this time. A limit of 0 means no limit.
+// WithTimeLimit returns a context that ends, with the cause context.DeadlineExceeded, when requests
+// to programs have together taken the given time. Starts of programs do not count. A limit of 0
+// means no limit.
 func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit <= 0 {
 		return ctx, func() {}
@@ -26,8 +26,8 @@ func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithValue(ctx, budgetKey{}, b), func() { end(nil) }
 }
 
-// startClock returns a context for a request. If ctx has a time limit, the time until the caller
-// calls stop is subtracted from it.
+// startClock returns a context for a request. The time until the call of stop counts against the
+// limit of ctx, if any.
 func startClock(ctx context.Context) (request context.Context, stop func()) {
 	b, isLimited := ctx.Value(budgetKey{}).(*budget)
 	if !isLimited {

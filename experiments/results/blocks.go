@@ -18,8 +18,7 @@ import (
 	"copse/stats/regular"
 )
 
-// A blockReader reads a file of predictions in blocks. A block contains the predictions of one
-// classifier in one replicate.
+// A blockReader reads a file of predictions in blocks.
 type blockReader struct {
 	path    string
 	file    *os.File // nil if the file does not exist
@@ -28,12 +27,12 @@ type blockReader struct {
 	classes int
 	err     error // the first error of next
 
-	// rows returns the largest allowed number of lines of a block, or 0 to skip the block. If rows
-	// is nil, all blocks are read, whatever their length.
+	// rows returns the largest allowed number of lines of a block, or 0 to skip the block. nil
+	// allows all blocks.
 	rows func(block) int
 }
 
-// openBlocks opens a file of predictions. If the file does not exist, the reader returns no blocks.
+// openBlocks opens a file of predictions. A missing file has no blocks.
 func openBlocks(path string) (*blockReader, error) {
 	file, err := regular.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -49,7 +48,7 @@ func openBlocks(path string) (*blockReader, error) {
 	return r, nil
 }
 
-// begin reads the header and the first line after it. The header determines the number of classes.
+// begin reads the header and the first line after it.
 func (r *blockReader) begin() error {
 	zipped, err := gzip.NewReader(r.file)
 	if err != nil {
@@ -63,7 +62,7 @@ func (r *blockReader) begin() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.path, err)
 	}
-	r.classes = (len(head) - len(leadColumns)) / 2 // each class has a score and a probability
+	r.classes = (len(head) - len(leadColumns)) / 2
 	if !slices.Equal(head, predictionHeader(r.classes)) {
 		return fmt.Errorf("%s: the header is %q; expected the columns %s, followed by score_0, ... and p_0, ... with "+
 			"one column per class", r.path, head, strings.Join(leadColumns, ","))
@@ -91,8 +90,8 @@ func (r *blockReader) advance() {
 	}
 }
 
-// next returns the next block. A skipped block has no lines. ok is false at the end of the file and
-// after an error, which is in r.err.
+// next returns the next block. A skipped block has no lines. ok is false at the end, and after an
+// error, which is in r.err.
 func (r *blockReader) next() (b block, ok bool) {
 	if r.ahead == nil || r.err != nil {
 		return block{}, false
@@ -108,10 +107,9 @@ func (r *blockReader) next() (b block, ok bool) {
 	if r.rows != nil {
 		maxLines = r.rows(b)
 	}
-	// The lines of a block have the same replicate, classifier and recipe.
 	for r.ahead != nil && slices.Equal(r.ahead[:blockColumns], first[:blockColumns]) {
 		switch {
-		case maxLines == 0: // skip the line, and so the block
+		case maxLines == 0: // skip the block
 		case len(b.lines) == maxLines:
 			r.err = fmt.Errorf("%s: replicate %d, %s has more rows of predictions than the %d test rows in its record",
 				r.path, b.replicate, b.classifier, maxLines)
@@ -124,8 +122,7 @@ func (r *blockReader) next() (b block, ok bool) {
 	return b, r.err == nil
 }
 
-// readBlocks passes every block of a file to the function each. rows limits the length of a block,
-// as in blockReader; it may be nil.
+// readBlocks passes every block of a file to each. rows is as in blockReader.
 func readBlocks(path string, rows func(block) int, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {
@@ -141,7 +138,7 @@ func readBlocks(path string, rows func(block) int, each func(b block) error) err
 	return r.err
 }
 
-// PredictionFiles returns the paths of the prediction files of cells in a results folder.
+// PredictionFiles returns the paths of the prediction files of cells.
 func PredictionFiles(dir string) ([]string, error) {
 	return filesIn(filepath.Join(dir, folder.Predictions))
 }
@@ -150,8 +147,7 @@ func PredictionFiles(dir string) ([]string, error) {
 // GatherPredictions has not merged yet.
 func WaitingPredictions(dir string) ([]string, error) { return filesIn(partsOf(dir)) }
 
-// filesIn returns the paths of the files of predictions in dir, sorted by name. It returns nil if dir does
-// not exist.
+// filesIn returns the prediction files in dir, sorted by name.
 func filesIn(dir string) ([]string, error) {
 	return folder.Files(dir, func(e fs.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), predictionSuffix) && !strings.HasPrefix(e.Name(), ".")

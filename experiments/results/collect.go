@@ -18,13 +18,13 @@ import (
 	"copse/stats/regular"
 )
 
-// Collect writes study.yaml, records.csv, timings.csv and manifest.json from the journals. It also
-// merges the prediction files. It locks the folder until it returns.
+// Collect writes study.yaml, records.csv, timings.csv and manifest.json from the journals, and
+// merges the prediction files. It locks the folder.
 func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
 
-// collect does the work of Collect. The caller must hold the lock of the folder.
+// collect is Collect without the lock.
 func (f *Folder) collect() error {
 	if err := f.Refresh(); err != nil {
 		return err
@@ -33,13 +33,11 @@ func (f *Folder) collect() error {
 		return err
 	}
 	selected := f.Select()
-	// The manifest stores allPredicted, because it takes long to read all predictions.
 	allPredicted, err := f.mergePredictions(selected)
 	if err != nil {
 		return err
 	}
-	// Remove the leases before writing the records. Once the records are current, no later run
-	// would remove the leases.
+	// First remove the leases, because no later run removes them if the records are current.
 	if err := removeLeases(f.Dir); err != nil {
 		return err
 	}
@@ -60,8 +58,8 @@ func (f *Folder) collect() error {
 	return f.collectManifest(selected, path, allPredicted)
 }
 
-// mergePredictions merges the prediction files of trials into one file per cell, unless results of
-// the study are missing. allPredicted is true if the merged files cover all records.
+// mergePredictions merges the prediction files of trials, unless results are missing. allPredicted
+// is true if the merged files cover all records.
 func (f *Folder) mergePredictions(selected *Selection) (allPredicted bool, err error) {
 	lacking, damage := f.LackPredictions(selected) // copse verify reports damage
 	if err := GatherPredictions(f.Dir, lacking == 0 && f.hasAllResults()); err != nil {
@@ -84,8 +82,8 @@ func (f *Folder) hasAllResults() bool {
 	return true
 }
 
-// RequireRecords returns an error if results are stored, but none belongs to the study. Collect
-// would then replace records.csv with an empty table.
+// RequireRecords returns an error if results are stored but none belongs to the study, so that
+// Collect would write an empty table.
 func (f *Folder) RequireRecords() error {
 	if selected := f.Select(); f.Len() > 0 && len(selected.cells) == 0 {
 		return fmt.Errorf("%s: no stored result belongs to the study in this folder: %s", f.Dir,
@@ -94,8 +92,8 @@ func (f *Folder) RequireRecords() error {
 	return nil
 }
 
-// collectManifest writes manifest.json for the selected records, and sets f.Manifest. path is the
-// path of the records file, which must be up to date.
+// collectManifest writes manifest.json for the selected records in the file at path, and sets
+// f.Manifest.
 func (f *Folder) collectManifest(selected *Selection, path string, allPredicted bool) error {
 	m, err := f.manifestNow(selected, path)
 	if err != nil {
@@ -111,8 +109,8 @@ func (f *Folder) collectManifest(selected *Selection, path string, allPredicted 
 	return err
 }
 
-// removeLeases removes the lease files, with which processes claim trials. It does nothing while a
-// process is running trials in the folder.
+// removeLeases removes the lease files, with which processes claim trials, unless a process is
+// running trials.
 func removeLeases(dir string) error {
 	path := filepath.Join(dir, folder.Leases)
 	if !folder.Exists(path) {
@@ -131,20 +129,18 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err
 	}
 	isStudyWritten := hasContent(f.path(folder.Study), config) && f.Study.KeptFiles(f.Dir)
-	// Collect also creates records.csv, and saves imported results in a journal.
 	if !isStudyWritten || f.records.path == "" || f.HasImports {
 		return false, nil
 	}
 	if waiting, err := WaitingPredictions(f.Dir); len(waiting) > 0 || err != nil {
-		return false, err // Collect moves these predictions to the files of cells
+		return false, err // Collect merges these
 	}
 	m, err := f.manifestNow(f.Select(), f.records.path)
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// Computing AllPredicted takes long, so copy it from the stored manifest. It depends only on
-	// files with checksums in m. If such a file has changed, its checksum in m differs from the
-	// stored manifest anyway.
+	// Computing AllPredicted takes long. It depends only on files with checksums in m, which differ
+	// from the stored manifest if a file has changed.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }
@@ -156,7 +152,7 @@ func hasContent(path string, content []byte) bool {
 }
 
 // manifestNow returns the manifest of the selected records, with the checksums of the current
-// files. path is the path of the records file.
+// files.
 func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err error) {
 	m = f.NewManifest(selected)
 	for _, j := range f.journals {
@@ -176,8 +172,7 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 	return m, err
 }
 
-// Write writes the records as CSV. It does not hold all records in memory, because there may be
-// millions of them.
+// Write writes the records as CSV, without holding all of them in memory.
 func (c *Selection) Write(w io.Writer) error {
 	out, err := records.NewWriter(w, c.Study, c.columns())
 	if err != nil {
@@ -191,14 +186,13 @@ func (c *Selection) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// writeZipped is like Write, but compresses the records with gzip.
 func (c *Selection) writeZipped(w io.Writer) error {
 	zipped := gzip.NewWriter(w) // without name and time, so that equal records give equal bytes
 	return errors.Join(c.Write(zipped), zipped.Close())
 }
 
-// columns returns the columns of the records file. The optional columns repeat, fold, confusion and
-// tuned are included only if a cell or a record needs them.
+// columns returns the columns of the records file, with the optional columns that some record
+// needs.
 func (c *Selection) columns() records.Columns {
 	isTuned := func(r *storedResult) bool { return c.store.texts.values[r.text].tuned != "" }
 	return records.Columns{
@@ -218,8 +212,8 @@ func (c *Selection) hasRecord(want func(*storedResult) bool) bool {
 	return false
 }
 
-// WriteStudy writes study.yaml, the configuration of the study with all defaults. It also copies
-// the files of the study's programs, and removes outdated copies.
+// WriteStudy writes study.yaml, the configuration of the study with all defaults. It also updates
+// the copies of the programs' files.
 func (f *Folder) WriteStudy() error {
 	text, err := f.Study.YAML()
 	if err != nil {
@@ -245,13 +239,12 @@ func (f *Folder) WriteStudy() error {
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy returns an error if copse would overwrite or remove a file that it did not write. It
-// checks timings.csv, study.yaml and the folders of programs.
+// CheckStudy returns an error if copse would overwrite or remove a file that it did not write.
 func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
 		return err
 	}
-	if _, err := f.formerFiles(); err != nil { // one of the files to remove was not written by copse
+	if _, err := f.formerFiles(); err != nil {
 		return err
 	}
 	path := f.path(folder.Study)
@@ -263,23 +256,21 @@ func (f *Folder) CheckStudy() error {
 	if isOwnFile || f.wroteStudy(text) {
 		return nil
 	}
-	// Another process may have written the file after this one read the journals. That process
-	// wrote its session to a journal first, so read the journals again.
+	// Another process may have written the file, after its session in a journal.
 	if err := f.Refresh(); err != nil || f.wroteStudy(text) {
 		return err
 	}
 	return fmt.Errorf("%s was edited or written by another program: move it away, or choose another `--out`", path)
 }
 
-// sameFile reports whether two paths lead to the same file.
 func sameFile(a, b string) bool {
 	one, _ := os.Stat(a)
 	other, _ := os.Stat(b)
 	return os.SameFile(one, other) // false after an error of Stat
 }
 
-// wroteStudy reports whether copse may have written a study.yaml with the given text. The text must
-// equal the configuration of f.Study, of the study in the manifest or of a session.
+// wroteStudy reports whether text is the configuration of f.Study, of the manifest or of a session,
+// so that copse may have written it.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

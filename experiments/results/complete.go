@@ -10,8 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics computes missing metrics of stored results from stored predictions. For every
-// completed result, it calls receive with a trial that contains only this result.
+// CompleteMetrics computes missing metrics of stored results from stored predictions. It calls
+// receive with a separate trial for every completed result.
 func (f *Folder) CompleteMetrics(receive func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil
@@ -24,8 +24,7 @@ func (f *Folder) CompleteMetrics(receive func(*trial.Trial) error) error {
 	return nil
 }
 
-// completeCell does the work of CompleteMetrics for one cell. Results without stored predictions
-// remain incomplete; a run repeats their fits.
+// completeCell completes the results of one cell that have stored predictions.
 func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) error {
 	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {
@@ -44,7 +43,6 @@ func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) e
 		row.Levels = c.Levels // the study may have renamed the levels
 		return receive(trialWith(row))
 	}
-	// readKept finds the results of the cell's recipes that are incomplete and have predictions.
 	return s.readKept(f.Dir, c.ID, WantedRecipes(c), isIncomplete, complete)
 }
 

@@ -13,17 +13,16 @@ import (
 	"copse/stats/regular"
 )
 
-// A receipt contains checksums of the binary, the manifest and the report of a complete study. If
-// they are unchanged, copse run need not write the report again.
+// A receipt identifies a complete report. While it is unchanged, copse run need not write the
+// report again.
 type receipt struct {
 	Binary   string `json:"binary_sha256"`   // SHA-256 of the executable file of copse
 	Manifest string `json:"manifest_sha256"` // SHA-256 of manifest.json, which contains the checksums of the records
 	Outputs  string `json:"outputs_sha256"`  // SHA-256 of outputs.sha256, which contains the checksums of the report
 }
 
-// WriteReceipt stores a receipt. Call it when no result is missing and the report has just been
-// written. It does nothing for a study with published numbers, because the receipt does not cover
-// their files.
+// WriteReceipt stores a receipt. Call it for a new report of a complete study. It does nothing if
+// the study has published numbers, whose files the receipt does not cover.
 func (f *Folder) WriteReceipt() error {
 	if f.Manifest == nil || hasPublished(f.Study) {
 		return nil
@@ -37,7 +36,7 @@ func (f *Folder) WriteReceipt() error {
 	})
 }
 
-// receipt returns the content of the receipt file for the current binary, manifest and outputs.
+// receipt returns the current content of the receipt file.
 func (f *Folder) receipt() ([]byte, error) {
 	r := receipt{Manifest: folder.DigestBytes(f.Manifest.encode())}
 	var err error
@@ -68,7 +67,7 @@ func (f *Folder) HasCurrentReport() bool {
 
 func hasPublished(s *study.Study) bool { return s.Section("published").Exists() }
 
-// binaryDigest returns the SHA-256 of the running executable file. It reads the file only once.
+// binaryDigest returns the SHA-256 of the running executable file.
 var binaryDigest = sync.OnceValues(func() (string, error) {
 	// On Linux, this path leads to the running binary even if another file has replaced it on disk.
 	if digest, err := folder.Digest("/proc/self/exe"); err == nil {
@@ -81,7 +80,7 @@ var binaryDigest = sync.OnceValues(func() (string, error) {
 	return folder.Digest(path)
 })
 
-// wholeJournal returns the length and the checksum of a journal without parsing its lines.
+// wholeJournal returns the length and checksum of a journal.
 func wholeJournal(path string) (JournalPart, error) {
 	file, err := regular.Open(path)
 	if err != nil {

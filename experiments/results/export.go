@@ -11,8 +11,8 @@ import (
 	"copse/stats/regular"
 )
 
-// Export writes the records of a folder in the Parquet format and returns their number. Their
-// checksum must be the one in the manifest.
+// Export writes the records of a folder in the Parquet format and returns their number. It returns
+// an error unless they have the checksum in the manifest.
 func Export(dir string, w io.Writer) (rows int, err error) {
 	path, err := records.Path(dir)
 	if err != nil {
@@ -42,7 +42,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	out := newParquet(w, m, in)
 	err = eachRow(in, func(int, *records.Record) error { // reading a record checks it
 		rows++
-		return out.Write(in.Fields) // the fields of the record that in has just read
+		return out.Write(in.Fields) // of the current record
 	})
 	if err != nil {
 		return rows, err
@@ -58,7 +58,7 @@ func StudyChanged(dir string) bool {
 }
 
 // JournalsChanged reports whether the journals of a folder have changed since the records were
-// written. It returns false if there are none, or if the manifest does not list them.
+// written. It returns false if the manifest lists none.
 func JournalsChanged(dir string) bool {
 	m, err := readManifest(dir)
 	files, _ := JournalFiles(dir) // empty after an error

@@ -8,23 +8,22 @@ import (
 	"strings"
 )
 
-// An Extension describes a session that added replicates to a cell, because the number of
-// replicates in the study had been increased.
+// An Extension describes a session that added replicates to a cell after the study's number of
+// replicates was increased.
 type Extension struct {
 	Day  string `json:"day"`
-	From int    `json:"from"`           // replicates in the study of the earlier session
-	To   int    `json:"to"`             // replicates in the study of the session
+	From int    `json:"from"`           // replicates in the study before
+	To   int    `json:"to"`             // replicates in the session's study
 	Cell string `json:"cell,omitempty"` // id; "" if unknown
 }
 
-// extensions returns the value of Manifest.Extended: the increases of the number of replicates. It
-// is nil if they are unknown.
+// extensions returns the value of Manifest.Extended, or nil if it is unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
-	var former []Extension // in the stored manifest; nil if unknown
+	var former []Extension // nil if unknown
 	if f.Manifest != nil {
 		former = f.Manifest.Extended
 	}
-	isComputed := func(line storedLine) bool { // rather than imported from records.csv
+	isComputed := func(line storedLine) bool { // rather than imported
 		return line.file != fromRecords && !f.journals[line.file].isImported()
 	}
 	allImported := f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed)
@@ -45,11 +44,8 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	return slices.Compact(list)
 }
 
-// importedExtensions returns the extensions to which imported results may belong. Imported results
-// come from records.csv, which does not name their sessions.
-//
-// The argument former contains the extensions in the manifest. If former is nil, importedExtensions
-// compares the studies of the sessions.
+// importedExtensions returns the extensions to which imported results may belong, because
+// records.csv does not name their sessions. former contains the extensions in the manifest, or nil.
 func (f *Folder) importedExtensions(former []Extension) []Extension {
 	sessions := f.importedSessions()
 	switch {
@@ -61,10 +57,8 @@ func (f *Folder) importedExtensions(former []Extension) []Extension {
 	return former
 }
 
-// importedSessions returns the sessions that may have computed the imported results whose session is
-// unknown. If there are none, it returns nil.
-//
-// If a file has only one session, this session computed all its results and is known.
+// importedSessions returns the sessions that may have computed imported results, if these sessions
+// are unknown. It omits the only session of a file, which is known.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.HasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -77,14 +71,12 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// sessionReplicates maps each session to the largest replicate that it computed. The fields file and
-// session of a key identify the session, and its field line is 0.
+// sessionReplicates maps each session to the largest replicate that it computed. The line of a key
+// is 0.
 type sessionReplicates map[origin]int
 
 // largestReplicates returns the largest replicate of each session in a cell, by classifier id.
-//
-// The argument wanted contains the study's recipes by classifier id. Results of other versions of a
-// recipe count, too.
+// wanted contains the study's recipes; results of their other versions count, too.
 func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) map[string]sessionReplicates {
 	largest := map[string]sessionReplicates{}
 	for replicate, results := range cell.trials {
@@ -98,7 +90,7 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 				largest[recipe.id] = sessionReplicates{}
 			}
 			session := f.store.lines[r.line].origin
-			session.line = 0 // use the same key for all lines of the session
+			session.line = 0 // of any line
 			largest[recipe.id][session] = max(largest[recipe.id][session], int(replicate))
 		}
 	}
@@ -108,16 +100,15 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 // extensionsOf returns the extensions of a classifier's results in a cell.
 //
 // A session extends the results if it computes new replicates, and its study has more replicates
-// than the earlier results and the study before. A session that only computes missing
-// replicates of an earlier study is no extension.
+// than the earlier results and the study before.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
-	computed := 0 // the largest replicate that the earlier sessions have computed
-	planned := 0  // the number of replicates in the study of the previous session, or computed if this is larger
+	computed := 0 // the largest replicate of earlier sessions
+	planned := 0  // the replicates in the previous session's study, but at least computed
 	for _, at := range slices.SortedFunc(maps.Keys(largest), f.compareTimes) {
 		addsReplicates := computed > 0 && largest[at] > computed // the first session begins the study
 		computed = max(computed, largest[at])
 		session := f.sessionAt(at)
-		if session == nil { // the session of imported results is unknown, and so is its study
+		if session == nil { // of imported results
 			planned = f.importedPlan(computed)
 			continue
 		}
@@ -129,11 +120,9 @@ func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Ex
 	return list
 }
 
-// importedPlan estimates the number of replicates in the study that computed imported results. The
-// argument n is the largest replicate so far.
-//
-// The candidates are the numbers of replicates in the studies of importedSessions. importedPlan
-// returns the smallest candidate that is at least n. If all candidates are smaller, it returns n.
+// importedPlan estimates the number of replicates in the study that computed imported results. It
+// returns the smallest number in a study of importedSessions that is at least n, the largest
+// replicate so far. Without such a number, it returns n.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
@@ -144,9 +133,8 @@ func (f *Folder) importedPlan(n int) int {
 	return cmp.Or(planned, n)
 }
 
-// plannedExtensions returns an extension for each session whose study has more replicates than all
-// earlier studies. Use it if the sessions of the results are unknown. The cells of these extensions
-// are then unknown, too.
+// plannedExtensions returns an extension without a cell for each session whose study has more
+// replicates than all earlier studies.
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {
@@ -159,11 +147,10 @@ func plannedExtensions(sessions []Session) (list []Extension) {
 }
 
 // Extensions describes the extensions of the study, such as "from 20 to 50 replicates on
-// 2026-11-24". It ignores replicates above the study's number. For equal extensions, it gives the
-// earliest day.
+// 2026-11-24". It ignores replicates above the study's number, and repeated extensions.
 func (m *Manifest) Extensions() (list []string) {
 	extended := m.Extended
-	if extended == nil { // the manifest does not list extensions
+	if extended == nil {
 		extended = plannedExtensions(m.Sessions)
 	}
 	seen := map[string]bool{}

@@ -20,12 +20,11 @@ import (
 	"copse/stats/regular"
 )
 
-// A Folder is an open results folder with its results. They come from the journals, or from
-// records.csv if no journal contains them.
+// A Folder is an open results folder with its results. Results in no journal come from records.csv.
 type Folder struct {
 	Dir         string
 	Study       *study.Study
-	Manifest    *Manifest // as last read or written; nil if the folder has no manifest
+	Manifest    *Manifest // as last read or written, or nil
 	ManifestErr error     // why Manifest is nil
 	Warnings    []string  // about lines and files that were skipped
 	Repeated    int       // number of results that were found more than once, with equal values
@@ -33,14 +32,13 @@ type Folder struct {
 
 	journals []*journalFile
 	records  recordsFile
-	recorded []Session // sessions in the manifest, if they may have computed the imported results
+	recorded []Session // sessions in the manifestthat may have computed the imported results
 	store    *store
 
 	// successful results whose required predictions are missing; set by FindPredictions
 	unpredicted map[storedFit]bool
 }
 
-// path returns the path of a file in the folder.
 func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
 // Open reads a results folder and its study. The data files of the study need not exist.
@@ -52,8 +50,8 @@ func Open(dir string) (*Folder, error) {
 	return f, cmp.Or(damage...) // the first error, if any
 }
 
-// Salvage opens a folder that may be damaged. It skips unreadable files and returns their errors in
-// damage. err is not nil if the study cannot be read.
+// Salvage opens a folder that may be damaged. It returns the errors of unreadable files in damage,
+// and in err the error of an unreadable study.
 func Salvage(dir string) (f *Folder, damage []error, err error) {
 	f = &Folder{Dir: dir, store: newStore()}
 	if err := f.readManifest(); err != nil {
@@ -95,8 +93,7 @@ func (f *Folder) readManifest() error {
 	return folder.IgnoreMissing(f.ManifestErr)
 }
 
-// readResults reads all journals and the records. It skips files that cannot be read and returns their
-// errors.
+// readResults reads all journals and the records. It returns the errors of unreadable files.
 func (f *Folder) readResults() (damage []error) {
 	files, err := JournalFiles(f.Dir)
 	if err != nil {
@@ -133,8 +130,8 @@ func (f *Folder) Refresh() error {
 	return nil
 }
 
-// readJournal reads the lines of a journal that were added since the last call. It stores their
-// sessions and trials.
+// readJournal stores the sessions and trials in the lines that were added to a journal since the
+// last call.
 func (f *Folder) readJournal(path string) error {
 	at := f.journalIndex(path)
 	j := f.journals[at]
@@ -160,8 +157,7 @@ func (f *Folder) readJournal(path string) error {
 	return err
 }
 
-// journalIndex returns the index of a journal in f.journals. If the journal is new, journalIndex
-// adds it, and stores which part of it the manifest lists.
+// journalIndex returns the index of a journal in f.journals, and adds a new journal.
 func (f *Folder) journalIndex(path string) int {
 	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
 	if at < 0 {
@@ -171,8 +167,8 @@ func (f *Folder) journalIndex(path string) int {
 	return at
 }
 
-// Sessions returns the sessions in the journals, ordered by the names of the journals. Sessions
-// that are only in the manifest follow.
+// Sessions returns the sessions in the journals, ordered by journal, and then the sessions that are
+// only in the manifest.
 func (f *Folder) Sessions() []Session {
 	var list []Session
 	byName := func(a, b *journalFile) int { return strings.Compare(a.path, b.path) }
@@ -187,8 +183,8 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial that was read at the given origin. requested lists the metrics
-// that the study of the trial requests.
+// add stores the results of a trial. requested lists the metrics that the study of the trial
+// requests.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -257,8 +253,8 @@ func agrees(a, b *records.Record) bool {
 	return a.Errors == b.Errors && a.BER == b.BER && a.Data == b.Data && a.NTest == b.NTest
 }
 
-// CheckRepeated returns an error if a trial differs from stored results of the same fits, perhaps
-// because of another platform. Such a trial must not be stored.
+// CheckRepeated returns an error if a trial differs from stored results of the same fits. Such a
+// trial must not be stored.
 func (f *Folder) CheckRepeated(t *trial.Trial) error {
 	for i := range t.Results {
 		r := &t.Results[i]
@@ -290,7 +286,6 @@ const (
 	unknownSession = -1 // value of origin.session
 )
 
-// fileOf returns the path of the file to which an origin refers.
 func (f *Folder) fileOf(o origin) string {
 	if o.file == fromRecords {
 		return f.records.path
@@ -299,7 +294,7 @@ func (f *Folder) fileOf(o origin) string {
 }
 
 // compareTimes compares the start times of the sessions of two origins. Unknown sessions come
-// first. File, session and line break ties.
+// first.
 func (f *Folder) compareTimes(a, b origin) int {
 	started := func(o origin) string {
 		if s := f.sessionAt(o); s != nil {
@@ -320,7 +315,7 @@ func (f *Folder) SessionOf(r *records.Record) *Session {
 	return f.sessionAt(f.store.lines[stored.line].origin)
 }
 
-// sessionAt returns the session to which an origin refers. It returns nil if the session is unknown.
+// sessionAt returns the session of an origin, or nil if the session is unknown.
 func (f *Folder) sessionAt(o origin) *Session {
 	switch {
 	case o.session == unknownSession:
@@ -331,8 +326,8 @@ func (f *Folder) sessionAt(o origin) *Session {
 	return &f.journals[o.file].sessions[o.session]
 }
 
-// Earlier returns earlier configurations of the study, the latest first. broken contains an error
-// message for each configuration that copse can no longer read.
+// Earlier returns earlier configurations of the study, the latest first. broken contains the errors
+// of unreadable configurations.
 func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	seen := map[string]bool{"": true} // a session without a configuration is skipped
 	if text, err := f.Study.YAML(); err == nil {
@@ -355,15 +350,14 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	return list, broken
 }
 
-// A recordsFile describes records.csv or records.csv.gz at the time when the folder was read.
+// A recordsFile describes records.csv or records.csv.gz as of the last reading.
 type recordsFile struct {
 	path   string // "" if there was no such file
 	info   os.FileInfo
 	digest string // SHA-256 of the uncompressed file
 }
 
-// unchanged reports whether the records file is the same as when the folder was read. It returns
-// true if the file did not exist then and still does not.
+// unchanged reports whether the records file is the same, or still missing, since the last reading.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)
 	if r.path == "" {

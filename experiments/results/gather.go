@@ -15,12 +15,11 @@ import (
 // GatherPredictions merges the prediction files of trials into one file per cell, if complete is
 // true. The caller must hold the lock of the folder.
 //
-// GatherPredictions also updates the list of the cell files' checksums. If there are no files of
-// trials, it only checks the list.
+// It also updates the list of checksums. Without files of trials, it only checks this list.
 //
-// The argument complete must be false while results of the study are missing, for example in the
-// folder of one shard. The cell files of all shards have the same names, so they would replace each
-// other if a user copied one folder into another.
+// The argument complete must be false while results are missing, for example in the folder of one
+// shard. A user may then copy folders into each other, in which the files of a cell have the same
+// name.
 func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
@@ -44,18 +43,17 @@ func GatherPredictions(dir string, complete bool) error {
 			return err
 		}
 	}
-	// A killed copse may have merged files without updating the list, so update it in any case.
+	// A killed process may have merged files without updating the list.
 	if err := m.updateSums(dir); err != nil {
 		return err
 	}
 	if !complete {
 		return nil
 	}
-	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
+	return folder.Remove(parts) // last, so that a call after a kill repeats all steps
 }
 
-// gatherCells merges the prediction files of trials into the files of their cells. New predictions
-// replace earlier ones of the same classifier, recipe and replicate.
+// gatherCells merges the prediction files of trials into the files of their cells.
 func gatherCells(dir string) error {
 	byCell, err := partsByCell(dir)
 	if err != nil {
@@ -69,10 +67,8 @@ func gatherCells(dir string) error {
 	return nil
 }
 
-// updateSums writes the list of the checksums of the cells' prediction files. It also writes the
-// manifest m, which contains the checksum of the list.
-//
-// A manifest that is nil or was edited is not written.
+// updateSums writes the list of checksums, and its checksum to the manifest m. It does not write a
+// manifest that is nil or was edited.
 func (m *Manifest) updateSums(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
@@ -86,13 +82,11 @@ func (m *Manifest) updateSums(dir string) error {
 	return writeManifest(dir, m)
 }
 
-// cellFile returns the path of the file with the predictions of a cell.
 func cellFile(dir, cell string) string {
 	return filepath.Join(dir, folder.Predictions, cell+predictionSuffix)
 }
 
-// partsByCell returns the paths of the prediction files of trials by cell, sorted by replicate. It
-// returns an error if a file name has another form (see replicateOf).
+// partsByCell returns the paths of the prediction files of trials by cell, sorted by replicate.
 func partsByCell(dir string) (map[string][]string, error) {
 	parts, err := WaitingPredictions(dir)
 	if err != nil {
@@ -123,8 +117,8 @@ func replicateOf(path string) int {
 	return n
 }
 
-// removeLeftovers removes the unfinished files of killed processes. It does nothing while a process
-// runs trials, because that process may still be writing such a file.
+// removeLeftovers removes the unfinished files of killed processes, unless a process is running
+// trials.
 func removeLeftovers(dir string) error {
 	left, err := folder.Leftovers(partsOf(dir))
 	if err != nil || len(left) == 0 {
@@ -136,32 +130,27 @@ func removeLeftovers(dir string) error {
 	return folder.Remove(left)
 }
 
-// gatherCell merges the prediction file of a cell with the files of its trials. It reads one
-// replicate at a time to save memory.
+// gatherCell merges the prediction file of a cell with the files of its trials.
 //
-// The argument path is the path of the cell's file. The list parts contains the paths of the
-// trials' files, sorted by replicate.
+// The list parts contains the trials' files, sorted by replicate.
 func gatherCell(path string, parts []string) error {
 	return writeBlocks(path, gzip.DefaultCompression, func(put func(block) error) error {
 		return mergeBlocks(path, parts, nil, put)
 	})
 }
 
-// mergeBlocks merges the prediction file of a cell with the files of its trials, and calls the
-// function put for each block. A block from a trial replaces the block of the same replicate,
-// classifier and recipe in the cell's file.
+// mergeBlocks calls put for each block in the prediction file of a cell and in the files of its
+// trials, which take precedence.
 //
-// The argument path is the path of the cell's file, which need not exist. The list parts contains
-// the paths of the trials' files. The blocks in the cell's file and the list parts are sorted by
-// replicate.
-//
-// The function rows limits the length of a block, as in blockReader. It may be nil.
+// The cell's file need not exist. Its blocks and the list parts are sorted by replicate. To save
+// memory, mergeBlocks reads one replicate at a time. rows limits the length of a block, as in
+// blockReader.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
 	old, err := openBlocks(path)
 	if err != nil {
 		return err
 	}
-	defer old.close() // gatherCell then replaces the file: Windows does not replace open files
+	defer old.close() // Windows does not replace open files
 	old.rows = rows
 	m := &merger{old: old, parts: parts}
 	m.next, m.more = old.next()
@@ -179,8 +168,8 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 
 // merger merges the prediction file of a cell with the files of its trials.
 type merger struct {
-	old   *blockReader // reads the file of the cell
-	next  block        // the next block of old, if more is true
+	old   *blockReader
+	next  block // the next block of old, if more is true
 	more  bool
 	parts []string // remaining files of trials
 }

@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// A History summarises the results of one recipe in one cell. A recipe is a classifier with its settings.
+// A History summarises the results of one recipe in one cell.
 type History struct {
 	Cell, ID, Spec       string
 	Succeeded, OutOfTime int   // numbers of results; all others failed for other reasons
@@ -43,8 +43,8 @@ func (f *Folder) Ran() (list []History) {
 // mostSeconds limits the time that one fit adds to a sum, so that the sum cannot overflow.
 const mostSeconds = 1e6
 
-// add counts a result. The total time is an integer, because sums of integers do not depend on the
-// order of the results.
+// add counts a result. The total time is an integer, so that the order of the results does not
+// affect it.
 func (h *History) add(r *storedResult) {
 	switch {
 	case !r.failed:

@@ -13,11 +13,10 @@ import (
 )
 
 // readRecords stores the rows of records.csv that are in no journal. Users can thus extend results
-// that were shared without journals. The recipes and factor levels of the rows come from the
-// manifest.
+// that were shared without journals.
 //
-// If the checksum of records.csv is not the one in the manifest, all rows must be in journals. The
-// checksums differ, for example, if copse was killed between writing the two files.
+// If the manifest lists another checksum, all rows must be in journals. The checksums differ, for
+// example, if copse was killed between writing the two files.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if err != nil {
@@ -44,8 +43,6 @@ func (f *Folder) readRecords() error {
 	case hasListedChecksum:
 		return f.importRecords()
 	}
-	// Without a manifest that describes this file, copse cannot import rows, so all rows must be in
-	// journals.
 	return f.checkEachRow()
 }
 
@@ -62,15 +59,14 @@ func (f *Folder) checkManifestSessions() error {
 	return nil
 }
 
-// hasRecordedLines reports whether the journals still contain all lines from which the records were
-// computed. It returns false if the manifest does not list their checksums.
+// hasRecordedLines reports whether the journals still contain all lines that the manifest lists.
 func (f *Folder) hasRecordedLines() bool {
 	isListed := f.Manifest != nil && len(f.Manifest.Journals) > 0
 	return isListed && len(f.journals) > 0 && len(f.ChangedJournals()) == 0
 }
 
-// eachRecord passes every row of a records file to the function each. line is the line number, and
-// metrics are the columns of metrics in the file.
+// eachRecord passes every row of a records file to each, with its line number and the file's
+// metrics.
 func eachRecord(path string, each func(line int, r *records.Record, metrics []string) error) error {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -84,8 +80,7 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 	return eachRow(rows, func(line int, r *records.Record) error { return each(line, r, rows.Columns.Metrics) })
 }
 
-// eachRow passes every remaining row of a records file to the function each. The header must have
-// been read.
+// eachRow passes every row to the function each, with its line number.
 func eachRow(rows *records.Reader, each func(line int, r *records.Record) error) error {
 	for line := 2; ; line++ { // line 1 is the header
 		r, err := rows.Read()
@@ -109,9 +104,9 @@ func (f *Folder) importRecords() error {
 		return err
 	}
 	f.recorded = f.Manifest.Sessions // some of them computed the rows
-	session := unknownSession        // records.csv does not show which of several sessions computed a row
+	session := unknownSession        // if several may have computed a row
 	if len(f.recorded) == 1 {
-		session = 0 // the index of the only session, which computed all rows
+		session = 0 // the only session
 	}
 	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
 		at := origin{file: fromRecords, line: line, session: session}
@@ -120,8 +115,7 @@ func (f *Folder) importRecords() error {
 		}
 		return nil
 	})
-	// Imported rows get their levels and recipes from the manifest, so an edited manifest is an
-	// error.
+	// Imported rows get their levels and recipes from the manifest.
 	if err == nil && f.HasImports && !f.Manifest.IsWhole() {
 		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",
 			f.records.path, folder.Manifest)
@@ -130,7 +124,7 @@ func (f *Folder) importRecords() error {
 }
 
 // importRecord stores a row of records.csv unless a journal contains the result. It adds the levels
-// and the recipe from the manifest, and the times. The argument metrics lists the metrics in the file.
+// and the recipe from the manifest, and the times. metrics lists the metrics in the file.
 func (f *Folder) importRecord(
 	r *records.Record, at origin, metrics []string, times map[timingKey]timing,
 ) error {
@@ -152,8 +146,8 @@ func (f *Folder) importRecord(
 	return f.add(trialWith(*r), at, metrics)
 }
 
-// checkEachRow returns an error if records.csv contains rows that are in no journal. Such rows
-// cannot be imported if the manifest does not describe the file, because their recipes are unknown.
+// checkEachRow returns an error if records.csv contains rows that are in no journal. Without a
+// manifest that describes the file, their recipes are unknown.
 func (f *Folder) checkEachRow() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
@@ -179,7 +173,7 @@ func (f *Folder) checkEachRow() error {
 const importedPrefix = "imported-"
 
 // KeepImported copies the results that are only in records.csv to a new journal, because copse may
-// write records.csv again. If there are no such results, it accepts a read-only folder.
+// write records.csv again. Without such results, it accepts a read-only folder.
 func (f *Folder) KeepImported() error {
 	err := folder.Locked(f.Dir, f.keepImported)
 	if !f.HasImports && folder.IsUnwritable(err) {
@@ -196,8 +190,7 @@ func (f *Folder) keepImported() error {
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	// The name depends only on the records, so processes that import the same records write the
-	// same file.
+	// Processes that import the same records write the same file.
 	name := fmt.Sprintf("%s%.12s%s", importedPrefix, f.records.digest, journalSuffix)
 	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err
@@ -205,9 +198,9 @@ func (f *Folder) keepImported() error {
 	return f.reopen() // now all results come from journals
 }
 
-// writeImported writes a new journal to w. It contains the results that are in records.csv but in no other journal.
+// writeImported writes a new journal to w. It contains the imported results, which any of the
+// sessions may have computed.
 func (f *Folder) writeImported(w io.Writer) error {
-	// Any of the known sessions may have computed the imported results, so write all sessions.
 	for _, s := range f.Sessions() {
 		if err := WriteLine(w, &s); err != nil {
 			return err
@@ -215,9 +208,9 @@ func (f *Folder) writeImported(w io.Writer) error {
 	}
 	isImported := func(at origin) bool { return at.file == fromRecords }
 	for _, key := range f.store.keys() {
-		t := f.store.trialOf(key, isImported) // without the results that come from journals
+		t := f.store.trialOf(key, isImported)
 		if len(t.Results) == 0 {
-			continue // all results of this trial are in journals already
+			continue
 		}
 		if err := WriteLine(w, t); err != nil {
 			return err

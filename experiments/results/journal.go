@@ -20,17 +20,16 @@ import (
 	"copse/stats/regular"
 )
 
-// A journal is a file journal/<shard>.jsonl. All other files of a results folder are computed from
-// the journals.
+// A journal is a file journal/<shard>.jsonl, from which all other files of a results folder are
+// computed.
 //
-// A process that runs trials first appends a line that describes its session. Afterwards, it
-// appends one line for each finished trial. Every line contains a checksum.
+// A process first appends a line about its session, and then a line for each finished trial. Each
+// line contains a checksum.
 //
 // Each line is appended by one system call. A trial is done when its line is synced to disk. If
 // copse is killed, only the line that it was writing may be lost.
 
-// JournalFormat is the version of the format of journals. It increases when copse can no longer
-// read the old format.
+// JournalFormat is the version of the format of journals.
 const JournalFormat = "copse-journal/1"
 
 // ReadJournal reads a journal line by line and passes each content to the function each: a *Session
@@ -42,23 +41,22 @@ func ReadJournal(path string, r io.Reader, each func(line int, content any) erro
 // A journalFile is a journal that may grow. Each read continues where the previous one ended.
 type journalFile struct {
 	path     string
-	info     os.FileInfo // file information when it was last read
+	info     os.FileInfo // when it was last read
 	lines    int         // number of lines read so far
 	bytes    int64       // total length of these lines
 	crc      uint32      // CRC-32C of these lines
 	sessions []Session
 
-	requestedMetrics []string // by the last session; nil if the current study has no metrics and thus none is missing
+	requestedMetrics []string // by the last session; nil if the current study has no metrics
 
-	// the part of the journal from which records.csv was computed, as listed in the manifest; the
-	// zero value if unknown
+	// the part that the manifest lists, from which records.csv was computed; the zero value if
+	// unknown
 	listed   JournalPart
 	isIntact bool // the journal still begins with the listed part
 }
 
 // ChangedJournals returns the paths of journals that were removed or have lost or changed lines
-// since the records were written. It returns nil for a folder without journals, which users may
-// share.
+// since the records were written. It returns nil for a folder without journals.
 func (f *Folder) ChangedJournals() (paths []string) {
 	if f.Manifest == nil || len(f.journals) == 0 {
 		return nil
@@ -84,10 +82,8 @@ func (j *journalFile) isImported() bool {
 	return strings.HasPrefix(filepath.Base(j.path), importedPrefix)
 }
 
-// session returns the index of the session that computed the next trial. Usually, this is the
-// session that was read last.
-//
-// If the results are imported and several sessions precede them, session returns unknownSession.
+// session returns the index of the session that computed the next trial: the last one, or
+// unknownSession if one of several sessions computed imported results.
 func (j *journalFile) session() int {
 	if j.isImported() && len(j.sessions) > 1 {
 		return unknownSession
@@ -111,9 +107,8 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// read reads the lines of r, which continues the journal where the last call ended. It passes the
-// content of each line to the function each. If the last line is unfinished, read returns a
-// warning.
+// read passes the content of each line of r to the function each. r continues the journal where the
+// last call ended.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in := bufio.NewReader(r)
 	trials := &trial.Parser{}
@@ -139,24 +134,20 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 	}
 }
 
-// nextLine reads the next line of a journal, which is empty at the end.
-//
-// The result isFinished is false for a last line that has no newline or contains zero bytes.
+// nextLine reads the next line of a journal, which is empty at the end. isFinished is false for a
+// last line that has no newline or contains zero bytes.
 func nextLine(in *bufio.Reader) (line []byte, isFinished bool, err error) {
 	line, err = in.ReadBytes('\n')
 	if errors.Is(err, io.EOF) { // there is no newline
 		return line, false, nil
 	}
-	// After a power failure, a file system may return zeros for lost content. JSON never contains
-	// them.
+	// After a power failure, a file system may return zeros for lost content.
 	_, peekErr := in.Peek(1) // io.EOF after the last line
 	isLost := errors.Is(peekErr, io.EOF) && bytes.IndexByte(line, 0) >= 0
 	return line, !isLost, err
 }
 
-// count adds a line to the number, length and checksum of the lines read so far.
-//
-// At the end of the part that the manifest lists, count compares the checksums and sets j.isIntact.
+// count adds a line to the lines read so far. At the end of the listed part, count sets j.isIntact.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -166,7 +157,7 @@ func (j *journalFile) count(line []byte) {
 	}
 }
 
-// part returns the file name of the journal, with the length and checksum of the lines read so far.
+// part describes the lines read so far.
 func (j *journalFile) part() JournalPart {
 	return JournalPart{Name: filepath.Base(j.path), Bytes: j.bytes, CRC32C: digits(j.crc)}
 }
@@ -180,11 +171,10 @@ type Journal struct {
 	failed error // the first error of Append
 }
 
-// journalSuffix is the file name extension of journals.
 const journalSuffix = ".jsonl"
 
-// lockWait is how long OpenJournal waits for a locked journal. Another process may hold the lock
-// briefly, for example to check whether the journal is in use.
+// lockWait is how long OpenJournal waits for a locked journal, because inUse briefly locks
+// journals.
 const lockWait = time.Second
 
 // OpenJournal opens the journal of a shard for appending. It removes an unfinished last line and then
@@ -221,7 +211,7 @@ func (j *Journal) Append(content any) error {
 	return j.failed
 }
 
-// stillThere returns an error if the journal was removed or replaced. Lines written afterwards are
+// stillThere returns an error if the journal was removed or replaced, because its lines are then
 // lost.
 func (j *Journal) stillThere() error {
 	open, _ := j.file.Stat()
@@ -239,7 +229,7 @@ func (j *Journal) stillThere() error {
 // Close closes the journal and releases its lock.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
-// dropUnfinishedLine removes an unfinished last line from a journal. The trial in this line runs again.
+// dropUnfinishedLine removes an unfinished last line from a journal.
 func dropUnfinishedLine(file *os.File) error {
 	in := bufio.NewReader(io.NewSectionReader(file, 0, math.MaxInt64))
 	for end := int64(0); ; { // end is the total length of the lines before the next one
@@ -254,14 +244,12 @@ func dropUnfinishedLine(file *os.File) error {
 	}
 }
 
-// JournalFiles returns the paths of the journals of a results folder, sorted by name. It returns nil if the
-// folder does not exist.
+// JournalFiles returns the paths of the journals of a results folder, sorted by name.
 func JournalFiles(dir string) ([]string, error) {
 	isJournal := func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), journalSuffix) }
 	return folder.Files(filepath.Join(dir, folder.Journals), isJournal)
 }
 
-// HasJournals reports whether a results folder has journals.
 func HasJournals(dir string) bool {
 	files, err := JournalFiles(dir)
 	return err == nil && len(files) > 0
@@ -284,7 +272,6 @@ func inUse(dir string) (bool, error) {
 	return err != nil, err
 }
 
-// lockOf returns the path of the lock file of a journal.
 func lockOf(path string) string { return strings.TrimSuffix(path, journalSuffix) + ".lock" }
 
 // WriteLine writes a *Session or *trial.Trial as a line of a journal, with a single call of Write.
@@ -296,11 +283,8 @@ func WriteLine(w io.Writer, content any) error {
 	return err
 }
 
-// ShardCount derives the number of shards from the names of a folder's journals. For example, it
-// returns 8 for the name "3-of-8.jsonl".
-//
-// If the names contain different numbers of shards, ShardCount returns the largest. If they contain
-// none, it returns 1.
+// ShardCount derives the number of shards from the names of a folder's journals. It returns 8 for
+// the name "3-of-8.jsonl", the largest of several numbers, and 1 without numbers.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

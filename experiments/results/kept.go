@@ -18,12 +18,10 @@ import (
 // Stored predictions are used only if the checksum of their file is correct, and if they agree with
 // the record of the fit.
 
-// readKept reads the stored predictions of a cell. It passes the predictions and the record of each
-// fit to the function each.
+// readKept passes the predictions and the record of each fit in a cell to the function each.
 //
-// The argument recipes contains the recipe of each classifier to include, by classifier id. A
-// recipe is a classifier with its settings. A result r is included only if want(replicate, r) is
-// true. readKept skips fits without a stored result.
+// recipes contains the recipe of each classifier to include, by id. Of their stored results,
+// readKept includes those for which want returns true.
 //
 // It returns an error if a checksum is wrong, or if predictions contradict the record of their fit.
 func (s *store) readKept(
@@ -71,7 +69,7 @@ func (s *store) resultOf(b *block, cell string, recipes map[string]string) (tria
 }
 
 // checkCellFile returns an error if the prediction file of a cell does not have the listed
-// checksum. It returns nil if the file neither exists nor is listed.
+// checksum.
 func checkCellFile(dir, cell string) error {
 	path := cellFile(dir, cell)
 	listed, err := listedSums(dir)
@@ -85,8 +83,8 @@ func checkCellFile(dir, cell string) error {
 	return checkSum(path, want)
 }
 
-// checkSum returns an error unless a prediction file exists and has the checksum listed. The
-// argument listed comes from the list of checksums. It is "" if the list does not contain the file.
+// checkSum returns an error unless a prediction file exists and has the listed checksum, which is
+// "" for an unlisted file.
 func checkSum(path, listed string) error {
 	sum, err := folder.Digest(path)
 	switch {
@@ -106,8 +104,7 @@ func checkSum(path, listed string) error {
 	return nil
 }
 
-// listedSums reads the list of checksums into a map from file names. The map is empty if there is
-// no list.
+// listedSums reads the list of checksums into a map from file names.
 func listedSums(dir string) (map[string]string, error) {
 	text, err := regular.Read(sumsFile(dir))
 	if folder.IgnoreMissing(err) != nil {
@@ -123,8 +120,7 @@ func listedSums(dir string) (map[string]string, error) {
 }
 
 // agreeing returns the predictions in a block. It returns an error if they contradict the record of
-// the fit. It compares the numbers of rows and errors, and the confusion matrix if the record has
-// one.
+// the fit.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf("replicate %d, %s: the file contains predictions for %d rows, but the record has %d "+
@@ -151,10 +147,9 @@ const longestPrediction = 1 << 20
 // A boundedLines is a reader that returns an error for a line longer than longestPrediction.
 type boundedLines struct {
 	io.Reader
-	length int // number of bytes of the current line so far
+	length int // of the current line so far
 }
 
-// Read reads from the embedded reader. It returns an error if a line is too long.
 func (r *boundedLines) Read(buffer []byte) (int, error) {
 	n, err := r.Reader.Read(buffer)
 	for _, c := range buffer[:n] {

@@ -14,7 +14,7 @@ import (
 var limitExceeded = regexp.MustCompile(`^(data: )?((time|memory) limit of .* exceeded)( by the generator)?$`)
 
 // ExceededLimit returns the limit that stopped a fit or a draw, as in "time limit of 10m0s
-// exceeded". It returns "" for other results.
+// exceeded", or "".
 func ExceededLimit(r *records.Record) string {
 	if r.Status != records.Failed {
 		return ""
@@ -25,8 +25,7 @@ func ExceededLimit(r *records.Record) string {
 	return ""
 }
 
-// earlierLimits returns a note for each time or memory limit that stopped a fit, except the current
-// limits of the study. The note gives the number of such records.
+// earlierLimits returns a note for each earlier time or memory limit that stopped a fit.
 func (s *Selection) earlierLimits() (notes []string) {
 	failed := map[string]int{} // number of records, by limit
 	for _, r := range s.Failures() {

@@ -24,7 +24,6 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksum returns the CRC-32C of a line's content in hexadecimal digits.
 func checksum(content []byte) string { return digits(crc32.Checksum(content, castagnoli)) }
 
 // digits formats a CRC-32C as 8 hexadecimal digits.
@@ -47,8 +46,7 @@ func encodeLine(content any) ([]byte, error) {
 	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
 }
 
-// decodeLine checks the checksum of a line and returns its content, a *Session or *trial.Trial. For
-// a session in another format, only Format is set.
+// decodeLine checks the checksum of a line and returns its content, a *Session or *trial.Trial.
 func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
 	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))

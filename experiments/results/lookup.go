@@ -12,7 +12,6 @@ import (
 	"copse/stats/records"
 )
 
-// Len returns the number of stored results.
 func (f *Folder) Len() int { return f.store.n }
 
 // Rows returns an iterator over all stored results, sorted by cell, replicate, classifier and recipe.
@@ -28,8 +27,7 @@ func (f *Folder) Rows() iter.Seq[records.Record] {
 	}
 }
 
-// Row returns the stored result of a fit. spec is the recipe of the classifier. It returns false if no
-// result is stored.
+// Row returns the stored result of a fit, or false. spec is the recipe of the classifier.
 func (f *Folder) Row(cell string, replicate int, id, spec string) (records.Record, bool) {
 	key, stored := f.store.at(cell, replicate, id, spec)
 	if stored == nil {
@@ -45,8 +43,8 @@ const (
 	Missing State = iota // no result is stored
 	Done
 	Failed
-	LacksMetric      // a result that was computed before one of the study's metrics was requested
-	LacksPredictions // a result without the predictions that the study keeps, after a call of FindPredictions
+	LacksMetric      // the result was computed before a metric was requested
+	LacksPredictions // required predictions are missing; only after a call of FindPredictions
 )
 
 // State returns the state of the result of a classifier in one replicate of a cell.
@@ -65,7 +63,7 @@ func (f *Folder) State(cell string, replicate int, e *study.Entry) State {
 	return Done
 }
 
-// lacks reports whether a successful result lacks a metric, because its study did not request it.
+// lacks reports whether a successful result lacks a metric that its study did not request.
 func (s *store) lacks(r *storedResult, metrics []string) bool {
 	if r.failed {
 		return false
@@ -96,7 +94,7 @@ func (f *Folder) Cells() (list []ManifestCell) {
 // replicates returns the replicates of a cell that have results, in ascending order.
 func (c *storedCell) replicates() []int32 { return slices.Sorted(maps.Keys(c.trials)) }
 
-// results returns the results of one trial, in the order in which they were read.
+// results returns the results of one trial in the order of reading.
 func (s *store) results(key trialKey) []storedResult {
 	return s.cells[key.cell].trials[key.replicate]
 }
@@ -118,8 +116,8 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return key, nil
 }
 
-// matches reports whether the result in the record r is stored already. A record without a recipe
-// matches any recipe of its classifier. A record of a failure matches any result of the same fit.
+// matches reports whether the result in r is stored. A record without a recipe matches any recipe
+// of its classifier. A record of a failure matches any result of the same fit.
 func (s *store) matches(r *records.Record) bool {
 	c, known := s.cellAt[r.Cell]
 	if !known {
@@ -136,7 +134,7 @@ func (s *store) matches(r *records.Record) bool {
 	})
 }
 
-// trialOf returns a stored trial. It contains only the results whose origin satisfies wanted.
+// trialOf returns a stored trial with the results whose origin satisfies wanted.
 func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	t := &trial.Trial{Cell: s.cells[key.cell].id, Levels: s.cells[key.cell].levels, Replicate: int(key.replicate)}
 	for _, r := range s.sorted(key) {
@@ -148,7 +146,7 @@ func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	return t
 }
 
-// byID returns the indices of all cells, sorted by the ids of the cells.
+// byID returns the indices of all cells, sorted by id.
 func (s *store) byID() (cells []int32) {
 	for _, id := range slices.Sorted(maps.Keys(s.cellAt)) {
 		cells = append(cells, s.cellAt[id])

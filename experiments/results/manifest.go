@@ -16,7 +16,7 @@ import (
 	"copse/stats/regular"
 )
 
-// A Manifest describes how the records of a folder were computed. It is stored in manifest.json.
+// A Manifest describes how the records of a folder were computed.
 type Manifest struct {
 	Format        string `json:"format"`
 	Study         string `json:"study"`
@@ -50,16 +50,15 @@ func (m *Manifest) addPredictions(dir string) (err error) {
 	return folder.IgnoreMissing(err)
 }
 
-// A JournalPart describes the lines of a journal from which the records were written: the first
-// Bytes bytes of its file.
+// A JournalPart describes the first Bytes bytes of a journal, from which the records were written.
 type JournalPart struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
 	CRC32C string `json:"crc32c"`
 }
 
-// journal returns the part of a journal from which the records were computed. It returns the zero
-// value if the manifest is nil or does not list the journal.
+// journal returns the listed part of a journal. It is the zero value if the manifest is nil or does
+// not list the journal.
 func (m *Manifest) journal(path string) JournalPart {
 	if m == nil {
 		return JournalPart{}
@@ -72,7 +71,6 @@ func (m *Manifest) journal(path string) JournalPart {
 	return JournalPart{}
 }
 
-// A ManifestCell describes one cell, which is a combination of factor levels.
 type ManifestCell struct {
 	ID     string         `json:"id"`
 	Levels records.Levels `json:"levels"`
@@ -81,8 +79,7 @@ type ManifestCell struct {
 	Classifiers map[string]string `json:"classifiers"` // id to canonical recipe
 }
 
-// FileFacts describes the data files of a cell. With these facts, a report can be written on a
-// computer that does not have the files.
+// FileFacts describes the data files of a cell for reports on computers without these files.
 type FileFacts struct {
 	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
 	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
@@ -118,8 +115,7 @@ func (f *Folder) DataChanges() (changes []string) {
 		maps.Copy(former, c.Files)
 	}
 	for _, c := range f.Study.Cells {
-		// The ID depends on the data files. If results with this ID are stored, the study has run
-		// with the current files.
+		// The ID depends on the data files, so results with this ID come from the current files.
 		_, ranAgain := f.store.cellAt[c.ID]
 		for name, sum := range NewFacts(c.Data).Files {
 			if was := former[name]; was == "" || was == sum {
@@ -137,8 +133,8 @@ func (f *Folder) DataChanges() (changes []string) {
 	return slices.Compact(changes)
 }
 
-// findStored returns a function that looks up a cell by its factor levels.
-// For a nil manifest, it returns nil.
+// findStored returns a function that looks up a cell by its factor levels, or nil for a nil
+// manifest.
 func (m *Manifest) findStored() study.CellLookup {
 	if m == nil {
 		return nil
@@ -153,8 +149,7 @@ func (m *Manifest) findStored() study.CellLookup {
 	}
 }
 
-// Cell returns the description of the cell with the given id. ok is false if the cell is not in the
-// manifest, or if the manifest is nil.
+// Cell returns the description of the cell with the given id. m may be nil.
 func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 	if m == nil {
 		return ManifestCell{}, false
@@ -173,9 +168,8 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 
 const manifestFormat = "copse-results/1"
 
-// readManifest reads a folder's manifest and computes its checksum for IsWhole. In the file, each
-// session contains the key of a configuration. readManifest replaces this key with the
-// configuration itself.
+// readManifest reads a folder's manifest and computes its checksum for IsWhole. It replaces the key
+// of a configuration in each session with the configuration.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := regular.Read(path)
@@ -212,7 +206,7 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 		Retried: records.retried(), Extended: f.extensions(records)}
 	for _, c := range s.Cells {
 		facts := NewFacts(c.Data)
-		if c.Data.File == nil { // the files were not read, so take the facts from the folder's manifest
+		if c.Data.File == nil { // the files were not read
 			earlier, _ := f.Manifest.Cell(c.ID)
 			facts = earlier.FileFacts
 		}
@@ -221,7 +215,7 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 			Levels:      c.Levels,
 			Data:        c.Key,
 			FileFacts:   facts,
-			Classifiers: records.wanted[c.ID], // the recipes of the records, which may have earlier versions than c
+			Classifiers: records.wanted[c.ID], // of the records, which may have earlier versions
 		})
 	}
 	return m
@@ -233,7 +227,7 @@ func writeManifest(dir string, m *Manifest) error {
 }
 
 // encode returns the content of the manifest's file, which ends with its own checksum. The file
-// contains each configuration once. Sessions refer to it by a digest.
+// contains each configuration once, and sessions refer to its digest.
 func (m *Manifest) encode() []byte {
 	short := *m
 	short.Sessions = slices.Clone(m.Sessions)
@@ -246,7 +240,7 @@ func (m *Manifest) encode() []byte {
 		}
 	}
 	short.SHA256 = placeholder
-	text, _ := json.MarshalIndent(short, "", "  ") // JSON can represent all texts, whole numbers and maps of these
+	text, _ := json.MarshalIndent(short, "", "  ") // JSON can represent all values
 	text = append(text, '\n')
 	return replaceChecksum(text, placeholder, digestWithout(text, placeholder))
 }
@@ -274,5 +268,5 @@ func (m *Manifest) ReportSources() []string {
 	return []string{m.RecordsSHA256 + "  " + folder.Records, m.ConfigSHA256 + "  " + folder.Study}
 }
 
-// IsWhole reports whether the file's own checksum is correct. If not, the manifest was edited.
+// IsWhole reports whether the file's own checksum is correct, so that nobody has edited the file.
 func (m *Manifest) IsWhole() bool { return m.SHA256 == m.computed }

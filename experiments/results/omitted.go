@@ -10,8 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// Omitted describes stored results that the current study does not include. They belong to one
-// recipe (a classifier with its settings) and consecutive replicates of a cell.
+// Omitted describes stored results that the study does not include: consecutive replicates of one
+// recipe in a cell.
 type Omitted struct {
 	Cell       string         `json:"cell"`
 	Levels     records.Levels `json:"levels"`
@@ -22,11 +22,10 @@ type Omitted struct {
 	Reason     string         `json:"reason"` // such as "of replicates above 6"
 }
 
-// omittedIn describes the stored results of a cell that are not records of the study. index is the
-// cell's index in store.cells.
+// omittedIn describes the stored results of the cell store.cells[index] that are not records.
 func (s *Selection) omittedIn(index int32) []Omitted {
 	cell := &s.store.cells[index]
-	var list []Omitted        // all results of the cell; explain then removes those that are records
+	var list []Omitted        // all results of the cell; explain removes the records
 	latest := map[int32]int{} // index in list of the latest element of each recipe
 	for _, replicate := range cell.replicates() {
 		for _, r := range s.store.results(trialKey{index, replicate}) {
@@ -44,8 +43,7 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 }
 
 // addKnown adds the omitted results that the manifest m lists, because their journals may have been
-// removed. It drops results of other versions of classifiers, because a new version of copse
-// replaces them without any change of the study.
+// removed. It drops results of other versions of classifiers.
 func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	if m != nil {
 		stored = slices.Concat(stored, m.Omitted)
@@ -55,7 +53,7 @@ func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 }
 
 // joinOmitted joins overlapping or adjacent ranges of replicates of the same cell, classifier and
-// recipe. It returns a sorted list and also sorts its argument.
+// recipe. It sorts its argument.
 func joinOmitted(list []Omitted) (joined []Omitted) {
 	byRecipe := func(a, b Omitted) int {
 		return cmp.Or(strings.Compare(a.Cell, b.Cell), strings.Compare(a.Classifier, b.Classifier),
@@ -73,12 +71,11 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain returns the omitted results in the list with the reasons for their omission. It drops
-// results that are records of the study.
+// explain adds the reasons for the omission. It drops records of the study.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
-		// Replicates above the study's number have their own reason, so split the range there. One
-		// of the two parts may be empty.
+		// Replicates above the study's number have their own reason. One of the two parts may be
+		// empty.
 		within, above := o, o
 		within.Last = min(o.Last, s.study.Replicates)
 		above.First = max(o.First, s.study.Replicates+1)
@@ -95,8 +92,7 @@ func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 // otherVersions is the prefix of Omitted.Reason for results that other versions of a classifier computed.
 const otherVersions = "of other versions of "
 
-// whyOmitted returns the reason why results are not records of the study, such as "of replicates
-// above 6". It returns "" for results that are records.
+// whyOmitted returns a reason such as "of replicates above 6", or "" for records.
 func (s *Selection) whyOmitted(o *Omitted) string {
 	wanted, isInStudy := s.wanted[o.Cell]
 	spec, runs := wanted[o.Classifier]
@@ -115,10 +111,8 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 	return ""
 }
 
-// whyNotRun returns the reason for omitting o, results of a classifier that the study does not run
-// in this cell.
-//
-// The argument wanted contains the recipes of the cell by classifier id.
+// whyNotRun returns the reason for omitting a classifier that the study does not run in this cell.
+// wanted contains the recipes of the cell by classifier id.
 func (s *Selection) whyNotRun(wanted map[string]string, o *Omitted) string {
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {
 		if wanted[id] == o.Recipe {
@@ -153,11 +147,11 @@ func (s *Selection) describeOther(levels records.Levels) string {
 	case !s.levels[levels]: // such as excluded cells
 		return "of cells that are not in the study"
 	}
-	return "of other data" // a cell of the study has the same levels, but the ID also depends on the data
+	return "of other data" // the ID of a cell also depends on its data
 }
 
-// MostReplicates returns the largest replicate that is omitted only because the study now has fewer
-// replicates. It returns 0 if there is none.
+// MostReplicates returns the largest replicate that is omitted only because the study now has
+// fewer, or 0.
 func (m *Manifest) MostReplicates() (largest int) {
 	for _, o := range m.Omitted {
 		if o.Reason == aboveReplicates(m.Replicates) {

@@ -15,8 +15,8 @@ import (
 // A Parquet file of records has the columns of records.csv. Empty fields become null. In columns of
 // numbers and in the column confusion, NA also becomes null.
 //
-// Fingerprints and the seed are 16 hexadecimal digits, because some readers convert 64-bit integers
-// to doubles.
+// Fingerprints and the seed are hexadecimal digits, because some readers convert 64-bit integers to
+// doubles.
 
 const (
 	rowsPerGroup = 1 << 16 // the Parquet writer keeps these rows in memory
@@ -45,8 +45,8 @@ func (g orderedGroup) Fields() []parquet.Field {
 	return fields
 }
 
-// columnNode returns the Parquet type of a column of records.csv. The argument factors contains the
-// names of the columns with factor levels.
+// columnNode returns the Parquet type of a column of records.csv. factors contains the names of the
+// factors.
 func columnNode(name string, factors []string) parquet.Node {
 	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // each distinct text is stored once
 	if slices.Contains(factors, name) {
@@ -65,8 +65,8 @@ func columnNode(name string, factors []string) parquet.Node {
 	return parquet.Optional(parquet.Leaf(parquet.DoubleType)) // error, ber and the metrics
 }
 
-// newParquet returns an exporter that writes the records of in to w. The file also describes the
-// study, its recipes and its software.
+// newParquet returns an exporter for the records of in. The file also describes the study and its
+// software.
 func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
 	columns := orderedGroup{parquet.Group{}, in.Header}
 	for _, name := range in.Header {
@@ -89,8 +89,7 @@ func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
 	return &parquetExporter{w: out, columns: schema.Fields()}
 }
 
-// recipes returns the recipes of each classifier by its id. A recipe contains the version of the
-// classifier.
+// recipes returns the recipes of each classifier by its id.
 func (m *Manifest) recipes() textLists {
 	lists := textLists{}
 	for _, c := range m.Cells {
@@ -118,7 +117,7 @@ func (m *Manifest) versions() textLists {
 	return lists
 }
 
-// textLists contains lists of distinct texts, such as the recipes of each classifier by its id.
+// textLists contains lists of distinct texts by name.
 type textLists map[string][]string
 
 // add adds a text to a list unless the list already contains it.
@@ -128,14 +127,13 @@ func (lists textLists) add(name, text string) {
 	}
 }
 
-// jsonText encodes lists as JSON with sorted keys.
 func jsonText(lists textLists) string {
 	text, _ := json.Marshal(lists) // JSON can represent all texts
 	return string(text)
 }
 
-// parquetValue converts a valid field of records.csv to a value of the given column. A missing field becomes
-// null.
+// parquetValue converts a valid field of records.csv to a value of a column, which is null if the
+// field is missing.
 func parquetValue(column parquet.Field, field string) parquet.Value {
 	// In columns of texts, NA can be valid, for example as a factor level.
 	isNumber := column.Type().Kind() != parquet.ByteArray
@@ -154,7 +152,7 @@ func parquetValue(column parquet.Field, field string) parquet.Value {
 	return parquet.ByteArrayValue([]byte(field))
 }
 
-// Write adds a row to the Parquet file. fields are the valid fields of a row of records.csv.
+// Write adds a row with the valid fields of records.csv.
 func (p *parquetExporter) Write(fields []string) error {
 	row := make(parquet.Row, len(fields))
 	for i, column := range p.columns {
@@ -173,7 +171,6 @@ func (p *parquetExporter) Write(fields []string) error {
 	return p.flush()
 }
 
-// flush writes the collected rows.
 func (p *parquetExporter) flush() error {
 	_, err := p.w.WriteRows(p.batch)
 	p.batch = p.batch[:0]

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// A Platform describes the binary and the machine that computed a result. Both can affect the last
-// bits of the result.
+// A Platform describes the binary and the machine, which can affect the last bits of a result.
 type Platform struct {
 	Revision string            `json:"revision"` // source revision; "unknown" outside version control
 	Modified bool              `json:"modified"` // the source had uncommitted changes
@@ -29,7 +28,6 @@ type Platform struct {
 // -ldflags "-X copse/experiments/results.revision=..."
 var revision = "unknown"
 
-// ThisPlatform returns a description of the running binary and of this machine.
 func ThisPlatform() Platform {
 	p := Platform{
 		Revision: revision, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
@@ -57,7 +55,7 @@ func ThisPlatform() Platform {
 }
 
 // instructionsOff returns the settings in GODEBUG that switch off processor instructions, such as
-// "cpu.fma=off". Without fused multiply-add, for example, the last bits of sums differ.
+// "cpu.fma=off".
 func instructionsOff(godebug string) string {
 	var off []string
 	for setting := range strings.SplitSeq(godebug, ",") {
@@ -69,7 +67,7 @@ func instructionsOff(godebug string) string {
 	return strings.Join(slices.Compact(off), ",")
 }
 
-// cpuModel returns the name of the processor, or "" if the system does not report the name.
+// cpuModel returns the name of the processor, or "".
 func cpuModel() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -98,7 +96,7 @@ func (p *Platform) Differences(q *Platform) []string {
 	add("architecture", strings.TrimSpace(p.Arch+" "+p.Level), strings.TrimSpace(q.Arch+" "+q.Level))
 	add("processor", p.CPU, q.CPU)
 	add("instructions", p.Off, q.Off)
-	modules := maps.Clone(p.Modules) // the modules of both platforms; only the paths are used
+	modules := maps.Clone(p.Modules) // of both platforms
 	maps.Copy(modules, q.Modules)
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
 		add("module "+path, p.Modules[path], q.Modules[path])
@@ -106,7 +104,6 @@ func (p *Platform) Differences(q *Platform) []string {
 	return list
 }
 
-// source returns the source revision, and notes whether there were uncommitted changes.
 func (p *Platform) source() string {
 	if p.Modified {
 		return p.Revision + " with changes"

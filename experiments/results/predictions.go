@@ -26,17 +26,16 @@ import (
 //
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
-// The column recipe contains a digest of the classifier's recipe. The columns truth and label
-// contain class codes. Scores and probabilities have all digits. They are NA if the classifier
-// returns none.
+// The column recipe contains a digest, and the columns truth and label contain class codes. Scores
+// and probabilities have all digits, or are NA if the classifier returns none.
 //
-// A finished trial has a file predictions/parts/<cell>-<replicate>-....csv.gz. When no result of
-// the study is missing, GatherPredictions merges these files into the files of cells.
+// A finished trial has a file predictions/parts/<cell>-<replicate>-....csv.gz. GatherPredictions
+// later merges these files.
 const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}
 
-// blockColumns is the number of leading columns that identify a block: replicate, classifier and recipe.
+// blockColumns is the number of leading columns that identify a block.
 const blockColumns = 3
 
 // Indices in leadColumns.
@@ -46,7 +45,7 @@ const (
 	labelColumn  = 5
 )
 
-// partsOf returns the path of the folder for the predictions of individual trials.
+// partsOf returns the folder for the predictions of individual trials.
 func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, "parts") }
 
 // recipeDigest returns the short checksum that represents a recipe in prediction files.
@@ -55,8 +54,7 @@ func recipeDigest(spec string) string {
 	return folder.DigestBytes([]byte(spec))[:digits]
 }
 
-// KeepPredictions writes the predictions of a trial, if any, to a new file. After an error, it
-// leaves no file behind.
+// KeepPredictions writes the predictions of a trial, if any, to a new file.
 func KeepPredictions(dir string, t *trial.Trial) error {
 	if len(t.Predictions) == 0 {
 		return nil
@@ -71,11 +69,11 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 		recipes = append(recipes, p.ID+p.Spec)
 		blocks = append(blocks, blockOf(t.Replicate, p))
 	}
-	// If the trial runs again with other recipes, the digest leads to another file name.
+	// If the trial runs again with other recipes, it has another file.
 	digest := recipeDigest(strings.Join(recipes, "\n"))
 	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, digest, predictionSuffix)
 	path := filepath.Join(partsOf(dir), name)
-	// The fastest compression suffices, because gatherCell compresses the predictions again.
+	// The fastest compression suffices, because gatherCell compresses again.
 	return writeBlocks(path, gzip.BestSpeed, func(put func(block) error) error {
 		return putSorted(blocks, put)
 	})
@@ -88,7 +86,6 @@ type block struct {
 	lines              [][]string
 }
 
-// blockOf returns the predictions of a fit as lines of text.
 func blockOf(replicate int, p *trial.FitPredictions) block {
 	b := block{replicate: replicate, classifier: p.ID, recipe: recipeDigest(p.Spec)}
 	for i, truth := range p.Truth {
@@ -110,8 +107,7 @@ func blockOf(replicate int, p *trial.FitPredictions) block {
 // noNumber replaces a score or probability that the classifier does not return.
 const noNumber = "NA"
 
-// rowFields formats row i of a matrix with all digits. For a nil matrix, it returns noNumber for
-// each class.
+// rowFields formats row i of a matrix with all digits. For a nil matrix, it returns noNumber.
 func rowFields(m *mat.Dense, i, classes int) []string {
 	fields := slices.Repeat([]string{noNumber}, classes)
 	if m == nil {
@@ -149,8 +145,8 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 	return p, err
 }
 
-// matrix parses the fields line[from:to] of each line of a nonempty block. If the classifier
-// returned no scores or probabilities, these fields contain noNumber, and matrix returns nil.
+// matrix parses the fields line[from:to] of each line of a nonempty block. If these fields contain
+// noNumber, it returns nil.
 func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	if b.lines[0][from] == noNumber {
 		return nil, nil
@@ -183,11 +179,11 @@ func putSorted(blocks []block, put func(block) error) error {
 }
 
 // writeBlocks writes a prediction file with the given level of gzip compression. produce must call
-// put for every block. The first block determines the number of classes.
+// put for every block.
 func writeBlocks(path string, level int, produce func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
-		// NewWriterLevel fails only for an invalid level. The gzip header contains no name or time,
-		// so equal content gives equal files.
+		// NewWriterLevel fails only for an invalid level. Without a name and time, equal content
+		// gives equal files.
 		zipped, _ := gzip.NewWriterLevel(w, level)
 		out := csv.NewWriter(zipped)
 		begun := false
@@ -203,7 +199,6 @@ func writeBlocks(path string, level int, produce func(put func(block) error) err
 	})
 }
 
-// predictionHeader returns the column names of a file with the given number of classes.
 func predictionHeader(classes int) []string {
 	head := slices.Clone(leadColumns)
 	for _, kind := range []string{"score_", "p_"} {

@@ -17,12 +17,11 @@ import (
 )
 
 // ExportPredictions writes the predictions of a folder's records as CSV. It returns the number of
-// lines below the header. There is one line per cell, replicate, classifier and test row.
+// lines below the header.
 //
-// The first columns contain the cell and its factor levels. The columns data_file and file_row give the place of
-// a test row in the data files; the header of a file is row 1. They contain NA if the data are generated or the
-// files do not exist. The columns truth and label contain class codes. The columns truth_class and label_class
-// contain class names. If a cell has fewer classes than another, the remaining columns contain NA.
+// The columns data_file and file_row give the place of a test row in the data files; the header of
+// a file is row 1. They contain NA if the data are generated or the files do not exist. Columns of
+// classes that a cell does not have contain NA, too.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -35,7 +34,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if len(problems) > 0 {
 		return 0, errors.New(problems[0])
 	}
-	trialFiles, err := partsByCell(dir) // files that have not been merged into the files of cells
+	trialFiles, err := partsByCell(dir) // not yet merged
 	if err != nil {
 		return 0, err
 	}
@@ -52,7 +51,6 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
 	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
 		file := cellFile(dir, cell.ID) // may not exist
-		// The argument rows is nil, so blocks may have any length.
 		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
 			hasRecipe := b.recipe == recipeDigest(cell.Classifiers[b.classifier])
 			if !hasRecipe || b.replicate > m.Replicates {
@@ -70,7 +68,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 }
 
 // mostClasses returns the largest number of classes in any prediction file, or an error if there is
-// no file. trialFiles lists the files of trials that have not been merged, by cell.
+// no file.
 func mostClasses(dir string, trialFiles map[string][]string) (maxClasses int, err error) {
 	files, err := PredictionFiles(dir)
 	if err != nil {
@@ -100,10 +98,10 @@ type predictionExport struct {
 	factors []string
 	seed    uint64
 	cells   map[string]*study.Cell // by id
-	classes int                    // largest number of classes in any cell
+	classes int                    // the most in any cell
 
-	// the arguments and the result of the last call of testPlaces, which stores them here because it
-	// is called for every classifier of a trial
+	// the arguments and the result of the last call of testPlaces, which is called for every
+	// classifier of a trial
 	cell      string
 	replicate int
 	places    []csvfile.RowPlace
@@ -118,8 +116,8 @@ func newPredictionExport(w io.Writer, s *study.Study, classes int) *predictionEx
 	return e
 }
 
-// header returns the column names. It omits the column recipe, because the manifest contains the
-// recipes. If a factor has the name of another column, that column gets the prefix "predictions.".
+// header returns the column names. It omits the column recipe. A column with the name of a factor
+// gets the prefix "predictions.".
 func (e *predictionExport) header() []string {
 	stored := predictionHeader(e.classes)
 	header := slices.Concat([]string{"cell"}, e.factors)
@@ -134,8 +132,7 @@ func (e *predictionExport) header() []string {
 	return header
 }
 
-// write writes the predictions in a block of a cell. Columns of classes that the cell does not have contain
-// noNumber.
+// write writes the predictions in a block of a cell.
 func (e *predictionExport) write(b block, cell *ManifestCell) error {
 	classes := b.classes()
 	absent := slices.Repeat([]string{noNumber}, e.classes-classes)
@@ -149,10 +146,10 @@ func (e *predictionExport) write(b block, cell *ManifestCell) error {
 		if i < len(places) {
 			place = []string{places[i].File, strconv.Itoa(places[i].Row)}
 		}
-		first := len(leadColumns) // index of the first score; the probabilities follow the scores
+		first := len(leadColumns) // index of the first score
 		scores, probabilities := line[first:first+classes], line[first+classes:]
 		names := []string{cell.className(line[truthColumn]), cell.className(line[labelColumn])}
-		// in the order of header, which omits the column recipe
+		// in the order of header
 		fields := slices.Concat(lead, line[:recipeColumn], line[recipeColumn+1:truthColumn], place,
 			line[truthColumn:first], names, scores, absent, probabilities, absent)
 		if err := e.out.Write(fields); err != nil {
@@ -162,13 +159,11 @@ func (e *predictionExport) write(b block, cell *ManifestCell) error {
 	return nil
 }
 
-// testPlaces returns the places of the test rows of a trial in the data files. It returns nil if the
-// data are generated or the files do not exist.
-//
-// The blocks of a trial follow one another, so testPlaces stores the places of the last trial.
+// testPlaces returns the places of the test rows of a trial in the data files, or nil without
+// files.
 func (e *predictionExport) testPlaces(cell string, replicate int) ([]csvfile.RowPlace, error) {
 	if cell == e.cell && replicate == e.replicate {
-		return e.places, nil // stored by the last call
+		return e.places, nil
 	}
 	e.cell, e.replicate, e.places = cell, replicate, nil
 	c := e.cells[cell]
@@ -183,8 +178,8 @@ func (e *predictionExport) testPlaces(cell string, replicate int) ([]csvfile.Row
 	return e.places, nil
 }
 
-// className returns the name of the class with the given code, a decimal number. It returns the
-// code if the class has no name, as in generated data.
+// className returns the name of the class with the given code, or the code if the class has no
+// name.
 func (c *ManifestCell) className(code string) string {
 	k, err := strconv.Atoi(code)
 	if err != nil || k < 0 || k >= len(c.Classes) {

@@ -14,15 +14,14 @@ type storedFit struct {
 	recipe int32 // index in store.recipes
 }
 
-// FindPredictions finds the results that lack predictions although the study keeps them. The method
-// State then returns LacksPredictions for these results. FindPredictions ignores cells with an
-// unreadable prediction file, which copse verify reports.
+// FindPredictions finds the results without required predictions, for which State then returns
+// LacksPredictions. It ignores cells with an unreadable file, which copse verify reports.
 func (f *Folder) FindPredictions() {
 	f.unpredicted, _ = f.withoutPredictions(f.Select())
 }
 
-// hasAllPredictions reports whether all records have predictions according to the manifest. It
-// returns false if the folder has changed since, or if a listed prediction file is missing.
+// hasAllPredictions reports whether all records have predictions according to the manifest of an
+// unchanged folder.
 func (f *Folder) hasAllPredictions() bool {
 	if f.Manifest == nil || !f.Manifest.AllPredicted {
 		return false
@@ -44,17 +43,13 @@ func (f *Folder) LackPredictions(selected *Selection) (int, error) {
 	return len(lacking), err
 }
 
-// withoutPredictions returns the successful records without predictions, or nil if the study does
-// not keep predictions. If a file is unreadable, it returns an error and omits the cell of this
-// file.
-//
-// To save time, it reads the predictions only if the folder has changed. Reading all predictions
-// may take minutes.
+// withoutPredictions returns the records that LackPredictions counts. Reading all predictions may
+// take minutes, so it reads them only if the folder has changed.
 func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, error) {
 	if !f.Study.Predictions || f.hasAllPredictions() {
 		return nil, nil
 	}
-	// At first, lacking contains all successful records. deletePredicted removes those whose predictions are stored.
+	// first all successful records
 	lacking := map[storedFit]bool{}
 	for at, r := range selected.places(func(r *storedResult) bool { return !r.failed }) {
 		lacking[storedFit{at.trial, r.recipe}] = true
@@ -63,7 +58,7 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	if err != nil {
 		return nil, err
 	}
-	var damaged error // of unreadable files
+	var damaged error
 	for i := range selected.cells {
 		id := selected.cells[i].cell.ID
 		files := append(trialFiles[id], cellFile(f.Dir, id))
@@ -76,8 +71,8 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	return lacking, damaged
 }
 
-// deletePredicted deletes fits from the set lacking if the given files of a cell contain their
-// predictions. specs contains the recipes of the cell's records, by classifier id.
+// deletePredicted deletes the fits from lacking whose predictions are in the given files of a cell.
+// specs contains the recipes of the cell's records, by classifier id.
 func (f *Folder) deletePredicted(
 	lacking map[storedFit]bool, cell string, specs map[string]string, files []string,
 ) error {

@@ -10,12 +10,11 @@ import (
 	"copse/experiments/external"
 )
 
-// formerFiles returns the copies of program files in the results folder that no longer have an
-// original next to the study file. If the user may have written or edited such a copy, formerFiles
-// returns an error.
+// formerFiles returns the copies of program files whose original is no longer next to the study
+// file. It returns an error if the user may have written or edited such a copy.
 func (f *Folder) formerFiles() (paths []string, err error) {
 	if f.Study.KeptFiles(f.Dir) {
-		return nil, nil // the copies are exactly the originals that copse read with the study
+		return nil, nil // the copies equal the originals
 	}
 	originals, err := f.Study.ProgramFiles()
 	if err != nil {
@@ -40,23 +39,23 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 	return paths, nil
 }
 
-// copiedFiles reports whether copse copied all files of a program to the results folder, and nobody
-// has edited them since. Their checksum must be in a recipe of a session or the manifest.
+// copiedFiles reports whether copse copied all files of a program and nobody has edited them: their
+// checksum is in a recipe of a session or the manifest.
 func (f *Folder) copiedFiles(program *external.Program) bool {
 	copies := external.Program{Files: program.Files}
-	if err := copies.Read(f.Dir); err != nil { // also computes the checksum of the copies
+	if err := copies.Read(f.Dir); err != nil {
 		return false
 	}
 	var recipes []string
 	for _, s := range f.Sessions() {
 		recipes = slices.AppendSeq(recipes, maps.Keys(s.Programs))
 	}
-	if f.Manifest != nil { // sessions do not list the generators that write CSV files
+	if f.Manifest != nil { // sessions do not list CSV generators
 		for _, c := range f.Manifest.Cells {
 			recipes = append(recipes, c.Data) // contains the recipe of the generator, if any
 		}
 	}
-	// a checksum of the names and contents of all files, which is part of a program's recipe
+	// of the names and contents of all files; recipes contain this text
 	checksum := copies.FilesSpec()
 	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, checksum) })
 }

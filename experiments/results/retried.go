@@ -1,15 +1,15 @@
 package results
 
 // A RetriedFit is a fit that failed in one attempt and succeeded in another. Its record is the
-// success. Journals contain both attempts, but the records do not show the failure.
+// success.
 type RetriedFit struct {
 	Cell       string `json:"cell"`
 	Replicate  int    `json:"replicate"`
 	Classifier string `json:"classifier"`
 }
 
-// addRetried marks the retried fits that the manifest lists, because the journals with their
-// failures may have been removed. It ignores fits without a stored success.
+// addRetried marks the retried fits that the manifest lists, because their journals may have been
+// removed.
 func (f *Folder) addRetried() {
 	if f.Manifest == nil {
 		return
@@ -37,7 +37,6 @@ func (s *Selection) retried() (list []RetriedFit) {
 	return list
 }
 
-// CountRetried returns the number of retried fits by classifier.
 func (m *Manifest) CountRetried() map[string]int {
 	counts := map[string]int{}
 	for _, fit := range m.Retried {

@@ -14,20 +14,20 @@ import (
 	"copse/stats/records"
 )
 
-// A Selection contains the records of a study: the stored results that belong to its current
-// version. Records.Rows is empty unless Folder.Records filled it.
+// A Selection contains the records of a study: the stored results of its current version.
+// Records.Rows is empty unless Folder.Records filled it.
 type Selection struct {
 	*records.Records
-	Notes   []string  // notes for the user, such as on stored results that are not records
+	Notes   []string  // for the user
 	Omitted []Omitted // the value of Manifest.Omitted
 
 	study  *study.Study
 	store  *store
 	cells  []selectedCell               // in the order of their levels
 	order  map[string]int               // index of each classifier in the study, by id
-	wanted map[string]map[string]string // recipes of the records of each cell of the study, by classifier id
+	wanted map[string]map[string]string // recipes of the records by cell and classifier id
 	levels map[records.Levels]bool      // levels of the cells of the study
-	hidden []string                     // metrics of the study that the records omit, because some results lack them
+	hidden []string                     // metrics that the records omit, because some results lack them
 }
 
 // Records returns the records of the study, including the rows. They are sorted by levels,
@@ -42,26 +42,25 @@ func (f *Folder) Records() *Selection {
 	return c
 }
 
-// Release frees the memory of all stored results except the rows of s. Afterwards, the folder and s
-// must not be used to read other results.
+// Release frees the memory of all stored results except the rows of s, which can no longer be read.
 func (f *Folder) Release(s *Selection) {
 	f.store, s.store = nil, nil
 	runtime.GC() // return the memory now, not at the next collection
 }
 
-// A selectedCell is a cell of the study (a combination of factor levels) that has records.
+// A selectedCell is a cell of the study that has records.
 type selectedCell struct {
 	cell    *study.Cell
 	recipes []int32    // indices in store.recipes of the recipes with records
 	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// Select chooses the stored results that are records of the study. Other results stay in the
-// journals, and a note gives their number. Select leaves Records.Rows empty.
+// Select chooses the stored results that are records of the study. Notes give the number of the
+// others.
 func (f *Folder) Select() *Selection {
 	c := newSelection(f.Study, f.store)
 	omitted, older := c.chooseCells()
-	c.Omitted = c.addKnown(omitted, f.Manifest) // adds omitted results whose journals were removed
+	c.Omitted = c.addKnown(omitted, f.Manifest)
 	faults, coincidences := c.RepeatedData()
 	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierLimits(),
 		faults, coincidences)
@@ -76,7 +75,6 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// newSelection returns a selection without cells.
 func newSelection(s *study.Study, stored *store) *Selection {
 	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	c := &Selection{Records: of, study: s, store: stored, order: map[string]int{},
@@ -91,25 +89,23 @@ func newSelection(s *study.Study, stored *store) *Selection {
 	return c
 }
 
-// manyRows is a sample size at which two independent samples are almost never equal, even if all
-// columns are discrete.
+// manyRows is a size at which independent samples of discrete columns are almost never equal.
 const manyRows = 100
 
 // RepeatedData describes each cell in which the user's generator drew the same data in several
 // replicates.
 //
-// The repeats are faults if all replicates of the cell have the same data, or if the data have at
-// least manyRows rows. Otherwise, they are coincidences, because small samples of discrete columns
-// may be equal by chance.
+// The repeats are faults if all replicates have the same data, or if the data have at least
+// manyRows rows. Other repeats may be coincidences.
 //
-// RepeatedData compares the data after random splits and noise. It therefore misses some repeats.
+// RepeatedData misses some repeats, because it compares the data after random splits and noise.
 func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	for _, c := range s.cells {
 		if c.cell.Data.Program == nil {
 			continue // copse's own generators use their seeds
 		}
 		trainingRows, _ := c.cell.Data.Rows()
-		drawn, rows := 0, 0           // replicates with data, and the rows of one of them
+		drawn, rows := 0, 0           // replicates with data, and rows of one
 		distinct := map[string]bool{} // fingerprints of data
 		for _, key := range c.trials {
 			if line := s.drawnLine(key); line != nil {
@@ -133,8 +129,7 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	return faults, coincidences
 }
 
-// drawnLine returns a stored line with the data of a trial, which are equal for all classifiers. It
-// returns nil if no data could be drawn.
+// drawnLine returns a stored line with the data of a trial, or nil if no data could be drawn.
 func (s *Selection) drawnLine(key trialKey) *storedLine {
 	for _, r := range s.store.results(key) {
 		if line := &s.store.lines[r.line]; line.data != "" {
@@ -144,12 +139,8 @@ func (s *Selection) drawnLine(key trialKey) *storedLine {
 	return nil
 }
 
-// chooseCells sets s.cells to the cells with records. In omitted, it returns the stored results
-// that are not records.
-//
-// If a classifier has only results of older versions in a cell, the results of the latest version
-// are the records. chooseCells then stores the older recipe in s.wanted. In older, it returns a
-// description of each such recipe.
+// chooseCells sets s.cells to the cells with records, and returns the stored results that are not
+// records. In older, it describes each older recipe that acceptOlder accepted.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
@@ -171,10 +162,9 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	return omitted, older
 }
 
-// acceptOlder accepts the older recipe of each classifier that has only results of an older version
-// in a cell. It stores this recipe in s.wanted, and adds a description of it to older.
-//
-// The argument present contains the recipes with results, as indices in store.recipes.
+// acceptOlder handles classifiers that have only results of older versions in a cell. It stores the
+// latest of their recipes in s.wanted, and describes this recipe in older. present contains the
+// recipes with results.
 func (s *Selection) acceptOlder(cell string, present []int32, older map[string]bool) {
 	wanted := s.wanted[cell]
 	for id, recorded := range s.store.recordedVersions(wanted, present) {
@@ -183,11 +173,9 @@ func (s *Selection) acceptOlder(cell string, present []int32, older map[string]b
 	}
 }
 
-// chooseCell adds a cell of the study to s.cells if the cell has records. Records are results of
-// the wanted recipes in the study's replicates.
-//
-// The argument index is the cell's index in store.cells. The argument present contains the recipes
-// with results, as indices in store.recipes. chooseCell changes this list.
+// chooseCell adds a cell to s.cells if it has records: results of the wanted recipes in the study's
+// replicates. index is the cell's index in store.cells. present contains the recipes with results;
+// chooseCell changes this list.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, present []int32) {
 	isOther := func(recipe int32) bool {
 		r := s.store.recipes.values[recipe]
@@ -224,7 +212,6 @@ func (s *Selection) hidePartialMetrics() (notes []string) {
 	return notes
 }
 
-// WantedRecipes returns the recipe of each classifier of a cell, by id.
 func WantedRecipes(cell *study.Cell) map[string]string {
 	wanted := map[string]string{}
 	for _, e := range cell.Classifiers {
@@ -233,8 +220,8 @@ func WantedRecipes(cell *study.Cell) map[string]string {
 	return wanted
 }
 
-// recipesIn returns the recipes with results in the study's replicates of a cell. index is the
-// cell's index in store.cells.
+// recipesIn returns the recipes with results in the study's replicates of the cell
+// store.cells[index], as indices in store.recipes.
 func (s *Selection) recipesIn(index int32) (present []int32) {
 	for replicate, results := range s.store.cells[index].trials {
 		for _, r := range results {
@@ -246,13 +233,11 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 	return present
 }
 
-// recordedVersions finds the classifiers whose results all come from earlier versions. For each
-// such classifier id, it returns the latest recipe that has results.
-//
-// The argument wanted contains the current recipes by classifier id. The argument present contains
-// the recipes with results, as indices in recipes.
+// recordedVersions returns the latest recipe with results of each classifier whose results all come
+// from earlier versions. wanted contains the current recipes by classifier id, and present the
+// recipes with results.
 func (s *store) recordedVersions(wanted map[string]string, present []int32) map[string]string {
-	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
+	isCurrent := map[string]bool{} // by classifier id: has results of the wanted recipe
 	for _, index := range present {
 		if recipe := s.recipes.values[index]; wanted[recipe.id] == recipe.spec {
 			isCurrent[recipe.id] = true
@@ -292,7 +277,7 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 // anyResult returns true. Pass it to filtered or places to get all records.
 func anyResult(*storedResult) bool { return true }
 
-// Failures returns the failed records, sorted by levels, replicate and classifier.
+// Failures returns the failed records in the order of filtered.
 func (s *Selection) Failures() []records.Record {
 	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
@@ -309,7 +294,7 @@ func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Rec
 	}
 }
 
-// A place identifies the trial to which a result belongs.
+// A place is the trial of a result.
 type place struct {
 	cell  *study.Cell
 	trial trialKey
@@ -348,8 +333,8 @@ func (s *Selection) appendTrial(
 	return list
 }
 
-// record converts a stored result to a record of the study. It omits hidden metrics, and metrics
-// that the study does not request.
+// record converts a stored result to a record of the study. It omits hidden and unrequested
+// metrics.
 func (s *Selection) record(at place, stored *storedResult) records.Record {
 	r := s.store.record(at.trial, stored)
 	r.Levels = at.cell.Levels

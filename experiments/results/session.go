@@ -27,8 +27,7 @@ type Session struct {
 	Programs map[string]external.Handshake `json:"programs,omitempty"`
 }
 
-// NewSession returns a session that starts now and runs the study s. overrides lists the flags that
-// changed the study.
+// NewSession returns a session that starts now. overrides lists the flags that changed the study.
 func NewSession(s *study.Study, overrides []string) (*Session, error) {
 	text, err := s.YAML()
 	if err != nil {
@@ -46,8 +45,7 @@ func NewSession(s *study.Study, overrides []string) (*Session, error) {
 	}, nil
 }
 
-// Belongs returns an error unless the session has the format JournalFormat and the given study and
-// seed.
+// Belongs returns an error unless the session has the current format and the given study and seed.
 func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
 	case s.Format != JournalFormat:
@@ -70,8 +68,7 @@ func (s *Session) Belongs(study string, seed uint64) error {
 	return nil
 }
 
-// Handshakes returns the handshakes of a program in the sessions, the earliest first. It omits a
-// handshake if an earlier one has the same versions and packages.
+// Handshakes returns the different handshakes of a program in the sessions, the earliest first.
 func (f *Folder) Handshakes(p *external.Program) (list []external.Handshake) {
 	for _, session := range sortedByStart(f.Sessions()) {
 		hello, ok := session.Programs[p.Spec()]
@@ -88,13 +85,13 @@ func sortedByStart(sessions []Session) []Session {
 	return slices.SortedStableFunc(slices.Values(sessions), byStart)
 }
 
-// Day returns the day on which the session started, such as 2026-11-24.
+// Day returns the day of the start, such as 2026-11-24.
 func (s *Session) Day() string {
 	day, _, _ := strings.Cut(s.Started, "T")
 	return day
 }
 
-// ProgramChanges returns a note for each change in the version or packages of a program between sessions.
+// ProgramChanges returns a note for each change of a program between sessions.
 func (f *Folder) ProgramChanges() (notes []string) {
 	for _, p := range f.Study.Programs() {
 		ran := f.Handshakes(p)

@@ -9,12 +9,10 @@ import (
 	"copse/stats/records"
 )
 
-// A store contains the results of a folder. A cell is a combination of factor levels. A recipe is a
-// classifier with its settings.
+// A store contains the results of a folder. A recipe is a classifier with its settings.
 //
 // A study may have millions of results. A store therefore uses less than 100 bytes per result.
-// Strings that many results share are stored once. Confusion matrices are in one array, and metrics
-// are in another. Results refer to strings and array elements by index.
+// Results refer to shared strings, confusion matrices and metrics by index.
 type store struct {
 	cells   []storedCell
 	recipes uniqueList[storedRecipe]
@@ -33,8 +31,7 @@ type store struct {
 }
 
 type (
-	// A storedCell contains the results of one cell by replicate. Results of a replicate are in the
-	// order of reading.
+	// A storedCell contains the results of one cell by replicate, in the order of reading.
 	storedCell struct {
 		id     string
 		levels records.Levels
@@ -68,7 +65,6 @@ type (
 	}
 )
 
-// causes lists the causes of failures that storedResult.cause refers to.
 var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
 func newStore() *store { return &store{cellAt: map[string]int32{}, retried: map[storedFit]bool{}} }
@@ -79,7 +75,7 @@ type uniqueList[T comparable] struct {
 	at     map[T]int32 // index in values
 }
 
-// index returns the index of a value in values, and adds the value if it is new.
+// index returns the index of a value, and adds a new value.
 func (l *uniqueList[T]) index(value T) int32 {
 	i, known := l.at[value]
 	if !known {
@@ -93,10 +89,8 @@ func (l *uniqueList[T]) index(value T) int32 {
 	return i
 }
 
-// pack converts a record to a storedResult.
-//
-// The argument line is the index in store.lines of the trial that contains the record. The argument
-// requested is the index in store.nameSets of the metrics that the study of the trial requests.
+// pack converts a record to a storedResult. line is the index of its trial in store.lines.
+// requested is the index in store.nameSets of the metrics that the study requests.
 func (s *store) pack(r *records.Record, line int32, requested uint16) storedResult {
 	packed := storedResult{
 		recipe: s.recipes.index(storedRecipe{r.Classifier, r.Spec}), line: line, requested: requested,
@@ -125,7 +119,7 @@ func (s *store) joined(key trialKey, first, second storedResult) storedResult {
 	return s.pack(&r, first.line, s.nameSet(slices.Compact(names)))
 }
 
-// nameSet returns the index of a set of names in nameSets, and adds the set if it is new.
+// nameSet returns the index in nameSets of a set of names, and adds a new set.
 func (s *store) nameSet(list []string) uint16 {
 	list = slices.Sorted(slices.Values(list))
 	i := slices.IndexFunc(s.nameSets, func(other []string) bool { return slices.Equal(other, list) })
@@ -136,8 +130,7 @@ func (s *store) nameSet(list []string) uint16 {
 	return uint16(i)
 }
 
-// keepMetrics stores the confusion matrix and the metrics of r, and sets their indices in the
-// stored result.
+// keepMetrics stores the confusion matrix and the metrics of r.
 func (s *store) keepMetrics(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
 		to.classes = uint16(r.Confusion.Classes())
@@ -153,7 +146,7 @@ func (s *store) keepMetrics(to *storedResult, r *records.Record) {
 	}
 }
 
-// kept returns the confusion matrix and the metrics of a stored result. Each is nil if the result has none.
+// kept returns the confusion matrix and the metrics of a stored result.
 func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[string]float64) {
 	if n := int(r.classes); n > 0 {
 		confusion = make(metrics.Confusion, n*n)
@@ -170,7 +163,7 @@ func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[s
 	return confusion, values
 }
 
-// cell returns the index of a trial's cell in cells, and adds the cell if it is new.
+// cell returns the index of a trial's cell, and adds a new cell.
 func (s *store) cell(t *trial.Trial) int32 {
 	i, known := s.cellAt[t.Cell]
 	if !known {
@@ -181,7 +174,6 @@ func (s *store) cell(t *trial.Trial) int32 {
 	return i
 }
 
-// record converts a stored result of the given trial to a record.
 func (s *store) record(key trialKey, r *storedResult) records.Record {
 	c := &s.cells[key.cell]
 	recipe := s.recipes.values[r.recipe]

@@ -15,7 +15,7 @@ const PredictionSums = "sha256sums"
 
 func sumsFile(dir string) string { return filepath.Join(dir, folder.Predictions, PredictionSums) }
 
-// writeSums writes the list of checksums. It removes the list if no cell has a file.
+// writeSums writes the list of checksums, or removes the list if no cell has a file.
 func writeSums(dir string) error {
 	files, err := PredictionFiles(dir)
 	if err != nil {
@@ -37,9 +37,8 @@ func writeSums(dir string) error {
 	})
 }
 
-// CheckPredictions compares the prediction file of each cell with its checksum. The files of single
-// trials only have to be readable. problems describes each bad or missing file. files is the number
-// of cells with a file.
+// CheckPredictions describes each prediction file of a cell that is missing or does not have its
+// checksum, and each unreadable file of a trial. files is the number of cells with a file.
 func CheckPredictions(dir string) (problems []string, files int, err error) {
 	paths, err := PredictionFiles(dir)
 	if err != nil {
@@ -49,8 +48,7 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	// If the manifest cannot be read, m is nil, and checkList returns nil. Another check reports
-	// the unreadable manifest.
+	// Another check reports an unreadable manifest.
 	m, _ := readManifest(dir)
 	if err := m.checkList(dir); err != nil {
 		problems = append(problems, err.Error())
@@ -83,8 +81,8 @@ func unreadableParts(dir string) (problems []string, err error) {
 	return problems, nil
 }
 
-// checkList returns an error if the list of checksums does not have the checksum in the manifest.
-// It returns nil if the manifest gives none.
+// checkList returns an error if the list of checksums does not have the checksum in the manifest,
+// if any.
 func (m *Manifest) checkList(dir string) error {
 	if m == nil || m.PredictionsSHA256 == "" {
 		return nil

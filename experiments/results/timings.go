@@ -19,8 +19,8 @@ import (
 // timingColumns lists the columns of timings.csv. The last one is omitted if no record has a value.
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
-// WriteTimings writes timings.csv. It contains the times of each fit and prediction in seconds, and
-// the peak memory in bytes of fits in separate processes.
+// WriteTimings writes timings.csv: the times of each fit and prediction, and the peak memory of
+// fits in separate processes.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	columns := timingColumns
 	if !c.hasRecord(func(r *storedResult) bool { return r.peak > 0 }) {
@@ -47,8 +47,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 	return out.Error()
 }
 
-// checkTimings returns an error if another program wrote timings.csv, so that copse does not
-// overwrite it.
+// checkTimings returns an error if another program wrote timings.csv.
 func checkTimings(dir string) error {
 	file, _, err := openTimings(filepath.Join(dir, folder.Timings))
 	if err != nil {
@@ -57,7 +56,7 @@ func checkTimings(dir string) error {
 	return file.Close()
 }
 
-// openTimings opens a timings file. It returns a reader for the rows, positioned after the header.
+// openTimings opens a timings file and reads its header.
 func openTimings(path string) (file *os.File, rows *csv.Reader, err error) {
 	if file, err = regular.Open(path); err != nil {
 		return nil, nil, err
@@ -73,20 +72,19 @@ func openTimings(path string) (file *os.File, rows *csv.Reader, err error) {
 	return file, rows, nil
 }
 
-// A timingKey identifies a result. id is the id of the classifier.
+// A timingKey identifies a result by cell, replicate and classifier id.
 type timingKey struct {
 	cell      string
 	replicate int
 	id        string
 }
 
-// A timing is the content of a row of timings.csv.
 type timing struct {
 	fit, predict float64 // seconds
 	peak         int64   // bytes; 0: not measured
 }
 
-// readTimings reads timings.csv. It returns an empty map if the file does not exist.
+// readTimings reads timings.csv. The map is empty without this file.
 func readTimings(dir string) (map[timingKey]timing, error) {
 	times := map[timingKey]timing{}
 	path := filepath.Join(dir, folder.Timings)
