@@ -18,7 +18,7 @@ const (
 )
 
 // A privateFolder is a temporary folder for files that copse and one process exchange. It is locked
-// while in use, so that newPrivateFolder can remove those of killed processes.
+// while in use, so that newPrivateFolder can remove the folders of killed processes.
 type privateFolder struct {
 	path string
 	lock *flock.Flock
@@ -41,8 +41,8 @@ func newPrivateFolder() (*privateFolder, error) {
 // locked yet.
 const leastAge = time.Minute
 
-// removeAbandoned removes unlocked private folders. It ignores errors, such as those of other
-// users' folders.
+// removeAbandoned removes unlocked private folders. It ignores errors, because it cannot remove the
+// folders of other users.
 func removeAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {

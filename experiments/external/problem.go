@@ -159,8 +159,8 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 	return set, nil
 }
 
-// checkColumns returns an error unless the columns include all columns with levels, and equal those
-// of the problem's first sample.
+// checkColumns returns an error unless the columns include all columns with levels, and equal the
+// columns of the problem's first sample.
 func (q *Problem) checkColumns(columns []string) error {
 	for _, name := range slices.Sorted(maps.Keys(q.created.Levels)) {
 		if !slices.Contains(columns, name) {
