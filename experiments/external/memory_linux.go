@@ -23,7 +23,7 @@ func killStrays(token string) {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		environment, err := os.ReadFile("/proc/" + e.Name() + "/environ") // readable only for processes of the same user
+		environment, err := os.ReadFile("/proc/" + e.Name() + "/environ") // readable only for the same user
 		if err == nil && bytes.Contains(environment, []byte("COPSE_TOKEN="+token)) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
