@@ -89,7 +89,10 @@ func (p *process) startSupervised(command *exec.Cmd) (err error) {
 		return err
 	}
 	p.command = command // from now on, p.close ends the program
-	p.watch()
+	go func() {
+		_ = command.Wait() // the error is also in command.ProcessState
+		close(p.ended)
+	}()
 	return errors.Join(notifySupervisor("start", p.group, token), notifySupervisor("end", unknown, token))
 }
 

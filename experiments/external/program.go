@@ -323,9 +323,11 @@ func (p *Program) Find(folder string) (string, error) {
 		}
 		return path, nil
 	}
-	if words := strings.Fields(name); len(words) > 1 && isCommand(words[0]) {
-		return "", fmt.Errorf("command: %q is one item of the list; make each word an item, such as `[%s]`", name,
-			strings.Join(append(words, p.Command[1:]...), ", "))
+	if words := strings.Fields(name); len(words) > 1 {
+		if _, err := exec.LookPath(words[0]); err == nil {
+			return "", fmt.Errorf("command: %q is one item of the list; make each word an item, such as `[%s]`", name,
+				strings.Join(append(words, p.Command[1:]...), ", "))
+		}
 	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		return "", fmt.Errorf("command: %s is neither listed in `files` nor an absolute path "+
@@ -346,11 +348,6 @@ func executable(command, system string) string {
 		return "python"
 	}
 	return command
-}
-
-func isCommand(word string) bool {
-	_, err := exec.LookPath(word)
-	return err == nil
 }
 
 // distribution names the software that contains a command and where to get it. For an unknown

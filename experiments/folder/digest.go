@@ -10,10 +10,7 @@ import (
 )
 
 // Digest returns the SHA-256 of a file in hexadecimal digits.
-func Digest(path string) (string, error) {
-	const zipped = false
-	return digest(path, zipped)
-}
+func Digest(path string) (string, error) { return digest(path, false) }
 
 // DigestBytes is like Digest, but takes the content from memory.
 func DigestBytes(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }

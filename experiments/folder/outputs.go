@@ -64,49 +64,43 @@ func CheckFree(dir, name string, force bool) error {
 	return nil
 }
 
-// Written lists the files that Replace wrote or renamed.
-type Written struct {
-	Names   []string // the outputs
-	Renamed []string // new names of files that the user had edited, or had put in the place of an output
+// Replace writes the outputs of a report, and removes earlier outputs that are not in the list. It
+// returns the new names of files that it renamed, because the user had edited them or had put them
+// in the place of an output. sources contains the checksums of the files from which the report was
+// made, as lines in the format of sha256sum.
+func Replace(dir string, sources []string, list []Output) (renamed []string, err error) {
+	err = Locked(dir, func() error {
+		renamed, err = replaceOutputs(dir, sources, list)
+		return err
+	})
+	return renamed, err
 }
 
-// Replace writes the outputs of a report. It removes earlier outputs that are not in the list, and
-// renames outputs that the user edited.
-//
-// The argument sources contains the checksums of the files from which the report was made, as lines
-// in the format of sha256sum.
-func Replace(dir string, sources []string, list []Output) (w Written, err error) {
-	err = Locked(dir, func() error { return w.replace(dir, sources, list) })
-	return w, err
-}
-
-// replace renames outputs that the user edited, replaces the others, and removes obsolete ones. It renders all outputs
-// before it changes any file.
-func (w *Written) replace(dir string, sources []string, list []Output) error {
+// replaceOutputs is Replace without the lock. It renders all outputs before it changes any file.
+func replaceOutputs(dir string, sources []string, list []Output) (renamed []string, err error) {
 	before, _, err := readChecksums(dir) // checksums of the previous report
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now, contents, err := render(list)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if w.Renamed, err = before.renameEdited(dir, now); err != nil {
-		return err
+	if renamed, err = before.renameEdited(dir, now); err != nil {
+		return renamed, err
 	}
 	// From now on, the next report recognizes the old and the new outputs, even if copse is killed.
 	if err := before.mergedWith(now).write(dir, sources); err != nil {
-		return err
+		return renamed, err
 	}
 	for i, o := range list {
 		path := filepath.Join(dir, o.Name)
 		if err := Make(filepath.Dir(path)); err != nil {
-			return err
+			return renamed, err
 		}
 		if err := WriteBytes(path, contents[i]); err != nil {
-			return err
+			return renamed, err
 		}
-		w.Names = append(w.Names, o.Name)
 	}
 	var obsolete []string // outputs of the previous report that this report does not have
 	for name := range before {
@@ -114,7 +108,7 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 			obsolete = append(obsolete, filepath.Join(dir, name))
 		}
 	}
-	return errors.Join(Remove(obsolete), now.write(dir, sources))
+	return renamed, errors.Join(Remove(obsolete), now.write(dir, sources))
 }
 
 // render renders the outputs in parallel. It returns one checksum for each output, and the contents

@@ -23,13 +23,13 @@ func texts(named map[string]string) []Output {
 }
 
 // replace writes outputs with these texts and without sources.
-func replace(t *testing.T, dir string, named map[string]string) Written {
+func replace(t *testing.T, dir string, named map[string]string) (renamed []string) {
 	t.Helper()
-	w, err := Replace(dir, nil, texts(named))
+	renamed, err := Replace(dir, nil, texts(named))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w
+	return renamed
 }
 
 // A later report removes outputs that it no longer makes. It renames the ones that were changed after the report
@@ -40,9 +40,9 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 		"figures/edited.svg": "c", "tables/t.md": "t", Page: "p"})
 	filetest.Write(t, filepath.Join(dir, "figures/edited.svg"), "by hand")
 	filetest.Write(t, filepath.Join(dir, "figures/own.svg"), "own")
-	w := replace(t, dir, map[string]string{"figures/a.svg": "new", Page: "p"})
-	if len(w.Names) != 2 || len(w.Renamed) != 1 {
-		t.Fatalf("%+v", w)
+	renamed := replace(t, dir, map[string]string{"figures/a.svg": "new", Page: "p"})
+	if len(renamed) != 1 {
+		t.Fatalf("%q", renamed)
 	}
 	for name, want := range map[string]string{"figures/a.svg": "new", "figures/b.svg": "",
 		"figures/edited.svg": "", "figures/edited.svg.kept": "by hand", "figures/own.svg": "own", "tables/t.md": "",
@@ -108,12 +108,12 @@ func TestReplaceSetsAside(t *testing.T) {
 	filetest.Write(t, filepath.Join(dir, "tables/t.md"), "somebody's table")
 	list := map[string]string{"tables/t.md": "t", Page: "p"}
 	for k, want := range []string{".kept", ".kept2"} {
-		w := replace(t, dir, list)
-		if len(w.Renamed) != 2-k {
-			t.Fatalf("%+v", w)
+		renamed := replace(t, dir, list)
+		if len(renamed) != 2-k {
+			t.Fatalf("%q", renamed)
 		}
 		if text, _ := os.ReadFile(filepath.Join(dir, "tables/t.md"+want)); len(text) == 0 {
-			t.Errorf("no tables/t.md%s among %q", want, w.Renamed)
+			t.Errorf("no tables/t.md%s among %q", want, renamed)
 		}
 		filetest.Write(t, filepath.Join(dir, "tables/t.md"), "edited")
 	}
@@ -142,8 +142,8 @@ func TestReplaceAfterAKill(t *testing.T) {
 		for i := range killed {
 			filetest.Write(t, filepath.Join(dir, list[i].Name), string(contents[i]))
 		}
-		if w := replace(t, dir, map[string]string{"tables/a.md": "third", Page: "3"}); len(w.Renamed) > 0 {
-			t.Errorf("killed after %d: %+v", killed, w)
+		if renamed := replace(t, dir, map[string]string{"tables/a.md": "third", Page: "3"}); len(renamed) > 0 {
+			t.Errorf("killed after %d: %q", killed, renamed)
 		}
 		if c, err := CheckOutputs(dir); err != nil || len(c.Listed) != 2 || len(c.Problems) > 0 {
 			t.Errorf("killed after %d: %+v, %v", killed, c, err)

@@ -110,14 +110,14 @@ func reportStudy(out io.Writer, f *results.Folder, format string) (
 	if err != nil {
 		return failed, notes, r.Source.Locate(err)
 	}
-	written, err := writeOutputs(f, r, made)
+	outputs, renamed, err := writeOutputs(f, r, made)
 	if err != nil {
 		return failed, notes, err
 	}
 	if err := printFindings(out, r, made, format); err != nil {
 		return failed, notes, err
 	}
-	printWritten(out, f.Dir, written)
+	printWritten(out, f.Dir, outputs, renamed)
 	if mistakes := r.Source.MissingError(made.Missing); mistakes != nil {
 		return failed, notes, partialFailure{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir,
 			mistakes)}
@@ -127,15 +127,17 @@ func reportStudy(out io.Writer, f *results.Folder, format string) (
 
 // writeOutputs replaces the files of the last report with the documents of a new one and copies of
 // the published tables.
-func writeOutputs(f *results.Folder, r *reported.Results, made *report.Report) (folder.Written, error) {
-	outputs, err := published.Copies(r.Source.Tables, f.Dir)
-	if err != nil {
-		return folder.Written{}, err
+func writeOutputs(f *results.Folder, r *reported.Results, made *report.Report) (
+	outputs []folder.Output, renamed []string, err error,
+) {
+	if outputs, err = published.Copies(r.Source.Tables, f.Dir); err != nil {
+		return nil, nil, err
 	}
 	for _, d := range made.Documents {
 		outputs = append(outputs, folder.Output(d))
 	}
-	return folder.Replace(f.Dir, f.Manifest.ReportSources(), outputs)
+	renamed, err = folder.Replace(f.Dir, f.Manifest.ReportSources(), outputs)
+	return outputs, renamed, err
 }
 
 // printFindings prints the first table, if any, the agreement with published numbers, and the notes
@@ -155,15 +157,15 @@ func printFindings(out io.Writer, r *reported.Results, made *report.Report, form
 
 // printWritten lists the files that copse renamed instead of overwriting them, and then the files
 // that a report wrote.
-func printWritten(out io.Writer, dir string, w folder.Written) {
-	for _, file := range w.Renamed {
+func printWritten(out io.Writer, dir string, outputs []folder.Output, renamed []string) {
+	for _, file := range renamed {
 		fmt.Fprintf(out, "kept %s: this file was edited, or copse did not write it\n", file)
 	}
 	fmt.Fprintf(out, "written to %s:\n", dir)
 	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest} {
 		fmt.Fprintln(out, "  "+name)
 	}
-	for _, name := range w.Names {
-		fmt.Fprintln(out, "  "+filepath.FromSlash(name))
+	for _, o := range outputs {
+		fmt.Fprintln(out, "  "+filepath.FromSlash(o.Name))
 	}
 }

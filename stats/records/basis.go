@@ -113,7 +113,7 @@ func MeanOfCells(rows []*Record) Record {
 // undefined.
 func MeanOfRepeats(rows []*Record) Record {
 	mean := Mean(rows)
-	mean.parts = &parts{rows, meanOfKnown}
+	mean.parts = &parts{rows, func(losses []float64) float64 { return stat.Mean(withoutNaN(losses), nil) }}
 	return mean
 }
 
@@ -124,9 +124,6 @@ func largestKnown(losses []float64) float64 {
 	}
 	return math.NaN()
 }
-
-// meanOfKnown returns the mean loss. It ignores NaN unless all losses are NaN.
-func meanOfKnown(losses []float64) float64 { return stat.Mean(withoutNaN(losses), nil) }
 
 // withoutNaN removes NaN from losses.
 func withoutNaN(losses []float64) []float64 { return slices.DeleteFunc(losses, math.IsNaN) }

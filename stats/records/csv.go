@@ -277,7 +277,11 @@ func (s *recordSequence) next(r *Record) *fieldError {
 			return mistake("cell", "cell %s has rows before and after cell %s; the rows of a cell "+
 				"must be consecutive", r.Cell, s.cell)
 		}
-		s.startCell(r) // also closes the previous cell
+		if s.closed == nil {
+			s.closed = map[string]bool{}
+		}
+		s.closed[s.cell] = true
+		s.cell, s.levels, s.keys = r.Cell, r.Levels, map[recordKey]bool{}
 	}
 	if s.levels != r.Levels {
 		return mistake("cell", "cell %s has the levels %s in this row, but %s in earlier rows",
@@ -289,13 +293,4 @@ func (s *recordSequence) next(r *Record) *fieldError {
 	}
 	s.keys[key] = true
 	return nil
-}
-
-// startCell closes the current cell and makes the cell of r the current one.
-func (s *recordSequence) startCell(r *Record) {
-	if s.closed == nil {
-		s.closed = make(map[string]bool)
-	}
-	s.closed[s.cell] = true
-	s.cell, s.levels, s.keys = r.Cell, r.Levels, make(map[recordKey]bool)
 }

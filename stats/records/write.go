@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"copse/stats/metrics"
 )
 
 // A Writer writes records.csv row by row. It checks that each record is valid and in its proper place.
@@ -74,7 +72,11 @@ func (w *Writer) fieldsOf(r *Record) []string {
 		w.fields = append(w.fields, formatPlace(r.Repeat), formatPlace(r.Fold))
 	}
 	if w.columns.Confusion {
-		w.fields = append(w.fields, formatCounts(r.Confusion))
+		counts := NotAvailable
+		if r.Confusion != nil {
+			counts = r.Confusion.String()
+		}
+		w.fields = append(w.fields, counts)
 	}
 	if w.columns.Tuned {
 		w.fields = append(w.fields, r.Tuned)
@@ -106,14 +108,6 @@ func formatPlace(n int) string {
 		return NotAvailable
 	}
 	return strconv.Itoa(n)
-}
-
-// formatCounts returns the counts of a confusion matrix, separated by spaces. It returns NA for nil.
-func formatCounts(c metrics.Confusion) string {
-	if c == nil {
-		return NotAvailable
-	}
-	return c.String()
 }
 
 // Path returns the path of the records in a results folder: records.csv or records.csv.gz. It returns an

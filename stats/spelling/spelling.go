@@ -52,11 +52,10 @@ func Nearest(word string, candidates []string) string {
 	best, bestDistance := "", limit+1
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
-		isShort := len(word) < minPrefix // one edit would turn it into most short names
-		if isShort && hasOtherLetters(lower, word) {
+		switch isShort := len(word) < minPrefix; {
+		case isShort && strings.Trim(lower, word) != "": // one edit would turn the word into most short names
 			continue
-		}
-		if !isShort && strings.HasPrefix(lower, word) {
+		case !isShort && strings.HasPrefix(lower, word):
 			return c
 		}
 		if distance := editDistance(word, lower); distance < bestDistance {
@@ -64,12 +63,6 @@ func Nearest(word string, candidates []string) string {
 		}
 	}
 	return best
-}
-
-// hasOtherLetters reports whether name contains a letter that is not in word.
-func hasOtherLetters(name, word string) bool {
-	isOther := func(letter rune) bool { return !strings.ContainsRune(word, letter) }
-	return strings.ContainsFunc(name, isOther)
 }
 
 // equivalent returns the candidate for a name from other software: the normalised name itself, or its equivalent in the
