@@ -28,9 +28,9 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	answer, err := p.exchange(ctx, request{Op: "describe", Params: program.requested()})
-	var refusal *Refusal
+	refusal, isRefusal := errors.AsType[*Refusal](err)
 	switch {
-	case errors.As(err, &refusal): // the adapter's own error; hint adds how to install a missing package
+	case isRefusal: // the adapter's own error; hint adds how to install a missing package
 		return &Refusal{Msg: refusal.Msg + p.hint(refusal.Msg)}
 	case err != nil:
 		return err

@@ -96,8 +96,7 @@ func (l *rule) finding(s *subject) Finding {
 		return Finding{Rule: l.name, Result: Skipped, Detail: err.Error()}
 	}
 	failed := Finding{Rule: l.name, Result: Failed, Detail: err.Error()}
-	var refusal *Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		failed.Trace = refusal.Trace
 	}
 	return failed

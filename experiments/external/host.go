@@ -59,11 +59,12 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
+// An exchange sends requests to a process and receives the replies.
+type exchange func(context.Context, *process) error
+
 // withProcess calls exchange with the process of a program. The time limit of ctx, if any, applies
 // to exchange, but not to the start of the program. An error other than a Refusal ends the process.
-func (h *Host) withProcess(
-	ctx context.Context, program *Program, exchange func(context.Context, *process) error,
-) error {
+func (h *Host) withProcess(ctx context.Context, program *Program, exchange exchange) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {
 		return err
@@ -76,9 +77,7 @@ func (h *Host) withProcess(
 
 // withFresh is like withProcess, but repeats the request with a new process if the program ended
 // before it read the request.
-func (h *Host) withFresh(
-	ctx context.Context, program *Program, exchange func(context.Context, *process) error,
-) error {
+func (h *Host) withFresh(ctx context.Context, program *Program, exchange exchange) error {
 	err := h.withProcess(ctx, program, exchange)
 	if errors.Is(err, errUnread) {
 		return h.withProcess(ctx, program, exchange)

@@ -259,8 +259,7 @@ var (
 // At regular intervals, await calls watch, which may be nil. An error of watch ends the wait.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0 // checkMemory raises it at each tick
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
+	ticks := time.Tick(lookEvery)
 	for {
 		select {
 		case text := <-p.output.replies:
@@ -273,7 +272,7 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 		case <-p.output.tooLong:
 			p.stop()
 			return nil, p.fault("sent a reply of more than %d bytes", longestReply)
-		case <-ticker.C:
+		case <-ticks:
 			if err := p.checkMemory(); err != nil {
 				return nil, err
 			}

@@ -145,12 +145,10 @@ func writeSynced(temp *os.File, path string, write func(io.Writer) error) error 
 // withTarget replaces the name of a temporary file in an error with the path of its target. It returns nil for
 // nil.
 func withTarget(err error, path string) error {
-	var file *fs.PathError
-	var rename *os.LinkError
-	switch {
-	case errors.As(err, &file):
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
-	case errors.As(err, &rename):
+	}
+	if rename, ok := errors.AsType[*os.LinkError](err); ok {
 		return &fs.PathError{Op: "replace", Path: path, Err: rename.Err}
 	}
 	return err

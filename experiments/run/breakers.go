@@ -15,8 +15,7 @@ import (
 // mostEqualFailures is the number of consecutive similar failures after which a run suspends a
 // program. A program that has succeeded is never suspended.
 //
-// Failures are similar if their messages differ only in numbers, quoted names and the output of the
-// program.
+// Similar messages differ only in numbers, quoted names and the program's output.
 const mostEqualFailures = 20
 
 // breakers suspend external programs that fail again and again in a similar way.
@@ -24,24 +23,23 @@ const mostEqualFailures = 20
 // A suspended program still runs once in each cell, because only some cells may cause the failure.
 // A success ends the suspension for good.
 //
-// The name of a program is the id of its classifier, or generatorName. The parameters of a program
-// may differ between cells.
+// The name of a program is the id of its classifier, or generatorName.
 type breakers struct {
 	streaks  map[string]streak // the latest failures of each program
-	attempts map[fitKey]int    // how often each classifier or generator has run or is running in each cell
+	attempts map[fitKey]int    // how often each program has run or is running in each cell
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive similar failures of a program. A program that has succeeded, in this
-// run or an earlier one, is never suspended. In its streak, only succeeded is set.
+// A streak counts consecutive similar failures of a program. After a success, in this run or an
+// earlier one, only succeeded is set.
 type streak struct {
 	last      records.Record // the latest failure
 	n         int            // mostEqualFailures if the program is suspended
 	succeeded bool
 }
 
-// newBreakers returns the circuit breakers of a run. f contains the stored results, which show the
-// programs that have succeeded before. f may be nil.
+// newBreakers returns the circuit breakers of a run. The stored results in f, which may be nil,
+// show the programs that have succeeded before.
 func newBreakers(f *results.Folder, note func(string)) *breakers {
 	b := &breakers{map[string]streak{}, map[fitKey]int{}, note}
 	if f == nil {
@@ -68,8 +66,7 @@ func newBreakers(f *results.Folder, note func(string)) *breakers {
 	return b
 }
 
-// generatorName returns the name of the external program that draws the data of a cell. It returns
-// "" if there is none.
+// generatorName returns the name of the external program that draws the data of a cell, or "".
 func generatorName(c *study.Cell) string {
 	if c.Data.Program == nil {
 		return ""
@@ -77,8 +74,8 @@ func generatorName(c *study.Cell) string {
 	return fmt.Sprintf("the generator `%s`", c.Data.Program)
 }
 
-// record counts the failures of external generators and classifiers in a finished trial. Failures of built-in methods
-// are not counted, because they are caused by the data.
+// record counts the failures of external generators and classifiers in a finished trial. The data
+// cause failures of built-in methods, which do not count.
 func (b *breakers) record(task Task, t *trial.Trial) {
 	isDrawn := t.Results[0].Cause != records.NotDrawn // otherwise all results report the same failure
 	if generator := generatorName(task.Cell); generator != "" {
@@ -93,8 +90,7 @@ func (b *breakers) record(task Task, t *trial.Trial) {
 	}
 }
 
-// count updates the streak of a program after it succeeded or failed. If it failed, r contains the
-// reason.
+// count updates the streak of a program. r contains the reason for a failure.
 func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	s := b.streaks[name]
 	switch {
@@ -115,8 +111,8 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides a task into the classifiers that may run now and those that must wait. A classifier
-// must wait if it or the generator of the data is suspended in the cell (see mustWait).
+// split divides a task into classifiers that may run now and classifiers that must wait, because
+// they or the generator are suspended in the cell.
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil
@@ -138,8 +134,7 @@ func (b *breakers) mustWait(c *study.Cell, name string) bool {
 	return isSuspended && b.attempts[fitKey{c.ID, name}] > 0
 }
 
-// start counts an attempt in the cell of the task for its generator and for each of its
-// classifiers.
+// start counts an attempt of the task's generator and classifiers.
 func (b *breakers) start(t Task) {
 	b.attempts[fitKey{t.Cell.ID, generatorName(t.Cell)}]++
 	for _, e := range t.Entries {
@@ -147,7 +142,6 @@ func (b *breakers) start(t Task) {
 	}
 }
 
-// err returns an error that names the suspended programs.
 func (b *breakers) err() (stopped error) {
 	for _, name := range slices.Sorted(maps.Keys(b.streaks)) {
 		if s := b.streaks[name]; s.n == mostEqualFailures {

@@ -9,7 +9,7 @@ import (
 )
 
 // A MemoryCeiling is a soft limit on the memory of the process. Near the ceiling, Go collects
-// garbage more often and fewer trials run at a time. A single trial may still exceed the ceiling.
+// garbage more often and fewer trials run at a time.
 type MemoryCeiling struct {
 	Bytes  int64 // 0: no ceiling
 	Source string
@@ -24,9 +24,8 @@ func (m MemoryCeiling) limit() int64 {
 	return m.Bytes - m.Bytes/10
 }
 
-// FindMemoryCeiling returns the memory ceiling that the environment sets. If there is none, Bytes
-// is 0. If GOMEMLIMIT is set, the ceiling is goLimit, the memory limit of the Go runtime. root is
-// the root of the file system.
+// FindMemoryCeiling returns the memory ceiling that the environment sets. If GOMEMLIMIT is set, the
+// ceiling is goLimit, the memory limit of the Go runtime. root is the root of the file system.
 func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) MemoryCeiling {
 	if getenv("GOMEMLIMIT") != "" {
 		if goLimit == math.MaxInt64 { // GOMEMLIMIT=off
@@ -37,7 +36,7 @@ func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) Me
 	return lower(slurmMemory(getenv), groupMemory(root))
 }
 
-// lower returns the lower of two ceilings. It ignores a ceiling of 0 bytes, which means no limit.
+// lower returns the lower of two ceilings, of which 0 bytes means no limit.
 func lower(a, b MemoryCeiling) MemoryCeiling {
 	if b.Bytes > 0 && (a.Bytes == 0 || b.Bytes < a.Bytes) {
 		return b
@@ -63,7 +62,7 @@ func slurmMemory(getenv func(string) string) MemoryCeiling {
 }
 
 // groupMemory returns the lowest memory limit of the process's control groups (version 1 or 2) and
-// their ancestors. If there is no limit, Bytes is 0.
+// their ancestors.
 func groupMemory(root fs.FS) MemoryCeiling {
 	membership, _ := fs.ReadFile(root, "proc/self/cgroup")
 	lowest := MemoryCeiling{}
@@ -99,8 +98,8 @@ func memoryGroup(line string) (base, group, file string) {
 	return "", "", "" // a group of version 1 that limits other resources
 }
 
-// byteLimit reads a memory limit in bytes from a file of a control group. It returns 0 without a
-// limit: for a missing file, "max", or a number near 2^63.
+// byteLimit reads a memory limit in bytes from a file of a control group. It returns 0 for a
+// missing file, "max", or a number near 2^63, which mean no limit.
 func byteLimit(root fs.FS, file string) int64 {
 	const unlimited = 1 << 60
 	text, _ := fs.ReadFile(root, file)

@@ -6,6 +6,6 @@ import "time"
 
 var began = time.Now()
 
-// clock returns the seconds since the program started. It replaces the processor time, which copse
-// cannot read on this platform.
+// clock returns the seconds since the start, because copse cannot read the processor time on this
+// platform.
 func clock() float64 { return time.Since(began).Seconds() }

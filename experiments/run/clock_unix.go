@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// clock returns the CPU time of this process in seconds. Other processes do not affect it.
+// clock returns the CPU time of this process in seconds.
 func clock() float64 {
 	var r syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r) // cannot fail, because the arguments are valid

@@ -5,22 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// cores counts the processor cores in use. Each worker of a run owns one core. While a worker is waiting, a
-// running trial may use that worker's core.
+// cores counts the processor cores in use. Each worker owns one core, which a running trial may use
+// while the worker is waiting.
 type cores struct {
 	all  int64 // number of cores
 	busy atomic.Int64
 }
 
-// run calls f and counts one more core as busy until f returns. It does not wait for an idle core.
+// run calls f and counts one more core as busy until f returns.
 func (c *cores) run(f func()) {
 	c.busy.Add(1)
 	defer c.busy.Add(-1)
 	f()
 }
 
-// acquire reports whether a core is idle, and if so counts it as busy. The caller later releases
-// the core by subtracting 1 from busy.
+// acquire reports whether a core is idle, and if so counts it as busy. The caller later subtracts 1
+// from busy.
 func (c *cores) acquire() bool {
 	for busy := c.busy.Load(); busy < c.all; busy = c.busy.Load() {
 		if c.busy.CompareAndSwap(busy, busy+1) {
@@ -31,8 +31,8 @@ func (c *cores) acquire() bool {
 }
 
 // processAll processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores.
-// Each core calls start once. It then takes items until none is left, and passes their numbers to
-// the function that start returned. If one of these calls panics, processAll panics.
+// Each core calls start once, and passes items to the function that start returned until none is
+// left. If a call panics, processAll panics.
 func (c *cores) processAll(n int, start func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {
@@ -41,10 +41,10 @@ func (c *cores) processAll(n int, start func() func(i int)) {
 			process(int(i))
 		}
 	}
-	panics := make(chan any, n) // panics on other cores; the buffer has room for one from each
+	panics := make(chan any, n) // on other cores, at most one from each
 	keepPanic := func() {
 		if p := recover(); p != nil {
-			next.Store(int64(n)) // no item is left, so other cores stop
+			next.Store(int64(n)) // so that other cores stop
 			panics <- p
 		}
 	}

@@ -8,24 +8,21 @@ import (
 	"copse/experiments/study"
 )
 
-// costs estimates how many seconds a classifier takes to fit and predict in a cell. For cells
-// without measured times, it extrapolates from other cells by a power law in the size of the data.
+// costs estimates the seconds that a classifier takes to fit and predict in a cell, from measured
+// times or by a power law in the size of the data.
 type costs struct {
 	study    *study.Study
 	sizes    map[*study.Cell]size
-	measured map[fitKey]timed   // times by cell and classifier; a pilot may have used only some of the rows
-	points   map[string][]timed // measured times by classifier, to which its law is fitted
+	measured map[fitKey]timed   // times by cell and classifier, perhaps with only some of the rows
+	points   map[string][]timed // measured times by classifier, to which laws are fitted
 	laws     map[string]law     // fitted laws by classifier
 }
 
-// A fitKey identifies the fits of one classifier in one cell by the ids of the cell and the classifier.
+// A fitKey identifies the fits of a classifier in a cell by their ids.
 type fitKey struct{ cell, classifier string }
 
-// newCosts collects the times of earlier fits.
-//
-// Each element of ran contains the times of one recipe in one cell. A recipe is a classifier with
-// its settings. Times for outdated settings count only if the classifier has no times for its
-// current settings.
+// newCosts collects the times of earlier fits. Times for outdated settings count only if a
+// classifier has no times for its current settings.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
@@ -44,9 +41,9 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		c := cells[r.Cell]
 		mean, ok := meanSeconds(r, s.TimeLimit)
 		if c == nil || !ok {
-			continue // the cell is no longer in the study, or no time was measured
+			continue
 		}
-		t := timed{k.sizes[c], mean} // mean time for data of this size
+		t := timed{k.sizes[c], mean}
 		hasRecipe := func(e study.Entry) bool { return e.ID == r.ID && e.Spec == r.Spec }
 		if slices.ContainsFunc(c.Classifiers, hasRecipe) {
 			k.add(c, r.ID, t)
@@ -54,8 +51,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// A classifier may have been timed only with outdated settings. Fit its power law to these
-	// times. For all other classifiers, k.law fits the power law when it is first needed.
+	// Classifiers with only outdated times; the method law fits all others.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)
@@ -64,8 +60,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	return k
 }
 
-// meanSeconds returns the mean time of the successful fits in r. A fit that exceeded the time limit
-// also counts, as if it took the limit. ok is false if there are no fits to count.
+// meanSeconds returns the mean time of the successful fits in r and of fits that exceeded the time
+// limit, which count as the limit. ok is false without such fits.
 func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool) {
 	fits, seconds := r.Succeeded, float64(r.Microseconds)/1e6
 	if limit > 0 {
@@ -75,19 +71,18 @@ func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool)
 	return seconds / float64(fits), fits > 0
 }
 
-// add stores a measured time of a classifier in a cell. It also discards the power law of the
-// classifier, which is fitted again when needed.
+// add stores a measured time of a classifier in a cell, and discards the power law of the
+// classifier.
 func (k *costs) add(c *study.Cell, id string, t timed) {
 	k.measured[fitKey{c.ID, id}] = t
 	k.points[id] = append(k.points[id], t)
 	delete(k.laws, id)
 }
 
-// hasTimes reports whether any time was measured for a classifier with the settings that it has in the study.
+// hasTimes reports whether a time was measured for a classifier with its current settings.
 func (k *costs) hasTimes(id string) bool { return len(k.points[id]) > 0 }
 
-// law returns the power law for the times of a classifier. If no time was measured, it returns the
-// default law `roughly`.
+// law returns the power law for the times of a classifier, or `roughly` without measured times.
 func (k *costs) law(id string) law {
 	l, isFitted := k.laws[id]
 	if !isFitted {
@@ -98,9 +93,8 @@ func (k *costs) law(id string) law {
 }
 
 // of returns the expected time of a classifier in a cell, in seconds. The result measured is true
-// if this time was measured in the cell with all its rows.
-//
-// If measured is false, the time is an estimate. An estimate is at most the study's time limit.
+// if this time was measured in the cell with all its rows. Otherwise, it is an estimate of at most
+// the study's time limit.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]
@@ -108,7 +102,7 @@ func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 		return t.seconds, true
 	}
 	seconds = k.law(id).at(whole)
-	if isTimed { // a fit to only some of the rows was timed
+	if isTimed { // with only some of the rows
 		seconds *= t.seconds / k.law(id).at(t.size)
 	}
 	if limit := k.study.TimeLimit.Seconds(); limit > 0 {

@@ -12,11 +12,11 @@ type Demand struct {
 	Bytes    int64
 	Cell     *study.Cell
 	Entry    study.Entry
-	Measured bool // an earlier run measured Bytes; otherwise it is computed by Cell.EstimatedMemory
+	Measured bool // by an earlier run; otherwise Cell.EstimatedMemory computes Bytes
 }
 
-// Memory returns the largest memory demand of any fit in a plan. It estimates the demands that
-// earlier runs did not measure. The field Bytes is 0 if no demand is known.
+// Memory returns the largest memory demand of any fit in a plan, measured by earlier runs or
+// estimated. Bytes is 0 if no demand is known.
 func Memory(p *Plan) (most Demand) {
 	peaks := map[fitKey]int64{} // in bytes, keyed by cell and classifier
 	for r := range p.Folder.Rows() {
@@ -38,8 +38,7 @@ func Memory(p *Plan) (most Demand) {
 	return most
 }
 
-// noteMemory reports if a fit of a built-in classifier may need more memory than the ceiling. Such a
-// fit may succeed, because the estimate can be several times too high.
+// noteMemory reports if a fit of a built-in classifier may need more memory than the ceiling.
 func (o *Options) noteMemory(p *Plan) {
 	if o.Memory.Bytes == 0 {
 		return

@@ -22,7 +22,7 @@ type dispatcher struct {
 	study   *study.Study
 	options Options
 	journal *results.Journal // receives the finished trials
-	first   *trial.Worker    // the first worker, with its programs already started; the caller closes it
+	first   *trial.Worker    // the first worker, with its programs started; the caller closes it
 	folder  *results.Folder  // nil if repeated results are not to be compared with stored ones
 	leases  *leases          // nil if no other process runs these tasks
 
@@ -32,7 +32,7 @@ type dispatcher struct {
 	cancel   func()                   // stops the running trials
 	todo     chan Task                // to the workers
 	done     chan finished            // from the workers
-	drain    <-chan struct{}          // receives requests to stop; nil after the first, so that others have no effect
+	drain    <-chan struct{}          // receives requests to stop; nil after the first
 	breakers *breakers                // suspend each program that fails repeatedly
 	keep     func(*trial.Trial) error // writes a finished trial to disk
 
@@ -42,7 +42,7 @@ type dispatcher struct {
 	broken  bool   // the run ends, because a trial was cancelled or could not be stored
 }
 
-// finished contains a task that a worker has run and its result: either a trial or an error.
+// finished contains a task that a worker has run, and its trial or error.
 type finished struct {
 	trial *trial.Trial
 	task  Task
@@ -50,15 +50,14 @@ type finished struct {
 }
 
 // run runs all tasks of a plan and stores the trials. When drain is closed, run finishes the
-// running trials and returns ErrDrained. Any other error states why the run stopped early or which
-// programs are suspended, because they failed repeatedly.
+// running trials and returns ErrDrained. Any other error states why the run stopped early, or which
+// programs are suspended.
 //
 // Workers share no state. Only this goroutine writes to the journal.
 func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) (err error) {
 	coreCount := cmp.Or(d.options.Workers, runtime.GOMAXPROCS(0))
 	workers := min(coreCount, len(p.Tasks))
-	// If memory is scarce, slots allows fewer running trials than workers. newSlots changes the
-	// settings of Go's memory management, and resetMemory restores them.
+	// If memory is scarce, slots allows fewer running trials than workers.
 	slots, resetMemory, err := newSlots(workers, d.options.Memory)
 	if err != nil {
 		return err
@@ -71,7 +70,7 @@ func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) (e
 	d.tasks, d.slots, d.drain = p.Tasks, slots, drain
 	d.todo, d.done = make(chan Task), make(chan finished)
 	d.breakers, d.keep = newBreakers(d.folder, d.options.Progress.Note), d.keepTrial
-	// A worker uses one core. If there are fewer running trials than cores, a trial may also use the idle cores.
+	// A trial may also use idle cores.
 	ended := d.startWorkers(ctx, workers, &cores{all: int64(coreCount)})
 	d.dispatch()
 	close(d.todo) // the workers end
@@ -86,8 +85,7 @@ func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) (e
 	return nil
 }
 
-// startWorkers starts n workers, each in its own goroutine. After todo is closed, the workers close
-// their external programs and end.
+// startWorkers starts n workers. After todo is closed, they close their external programs and end.
 func (d *dispatcher) startWorkers(ctx context.Context, n int, processors *cores) *sync.WaitGroup {
 	ctx = parallel.With(ctx, processors.processAll)
 	var ended sync.WaitGroup
@@ -104,8 +102,7 @@ func (d *dispatcher) startWorkers(ctx context.Context, n int, processors *cores)
 	return &ended
 }
 
-// work runs tasks from todo, one after the other, and sends the trials to done. It returns when
-// todo is closed.
+// work runs tasks from todo and sends the trials to done.
 func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *cores) {
 	for t := range d.todo {
 		processors.run(func() {
@@ -115,24 +112,22 @@ func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *core
 	}
 }
 
-// dispatch sends tasks to the workers and stores finished trials until all tasks are done. To stop
-// early, it starts no more tasks and waits for the running ones.
+// dispatch sends tasks to the workers and stores finished trials. To stop early, it waits for the
+// running tasks.
 func (d *dispatcher) dispatch() {
-	renewals, stopTicks := d.leases.renewTicks() // leases keep other processes from running the same trials
-	defer stopTicks()
+	renewals := d.leases.renewTicks() // leases keep other processes from running the same trials
 	d.sendTasks()
 	for d.running > 0 {
 		select {
 		case <-renewals:
 			d.leases.renew()
-		case <-d.drain: // the user has asked to stop the run
+		case <-d.drain:
 			d.stopOnRequest()
-		case <-d.slots.measureTicks(): // nil, and thus never ready, unless memory is being measured
+		case <-d.slots.measuring: // nil, and thus never ready, unless memory is being measured
 			d.slots.measure()
 		case f := <-d.done:
 			d.running--
-			// The memory of the first trial, if measured, determines how many trials may run at
-			// once.
+			// The memory of the first trial may determine how many trials run at once.
 			if note := d.slots.setAllowed(); note != "" {
 				d.options.Progress.Note(note)
 			}
@@ -144,7 +139,6 @@ func (d *dispatcher) dispatch() {
 	}
 }
 
-// sendTasks sends tasks to idle workers, unless the run must stop.
 func (d *dispatcher) sendTasks() {
 	for d.stop == nil && d.running < d.slots.allowed {
 		select {
@@ -157,23 +151,21 @@ func (d *dispatcher) sendTasks() {
 		if !ok {
 			break
 		}
-		d.todo <- t // an idle worker receives it, because there are at least d.slots.allowed workers
+		d.todo <- t // there is an idle worker
 		d.running++
 	}
 }
 
-// stopOnRequest stops the run at the user's request, unless the run is already stopping.
 func (d *dispatcher) stopOnRequest() {
 	d.stop = cmp.Or(d.stop, ErrDrained)
 	d.drain = nil
 }
 
-// next removes the next task to run from d.tasks and returns it. If some classifiers of the task
-// must wait (see split), next adds a new task with these classifiers to the end of d.tasks.
-//
-// The result ok is false if no task can run now, or after an error, which ends the run.
+// next removes the next task from d.tasks. If some of its classifiers must wait (see split), next
+// adds a new task with these to the end of d.tasks. ok is false if no task can run now, or after an
+// error, which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
-	for range len(d.tasks) { // each task once, also those that wait
+	for range len(d.tasks) { // each task once
 		ready, waiting := d.breakers.split(d.tasks[0]) // by classifier
 		d.tasks = d.tasks[1:]
 		if len(waiting.Entries) > 0 {
@@ -182,7 +174,7 @@ func (d *dispatcher) next() (t Task, ok bool) {
 		if len(ready.Entries) == 0 {
 			continue // all classifiers of the task must wait
 		}
-		claimed, err := d.leases.claim(ready) // false if another process runs or has run the task
+		claimed, err := d.leases.claim(ready)
 		if err != nil {
 			d.fail(err)
 			return t, false
@@ -196,8 +188,8 @@ func (d *dispatcher) next() (t Task, ok bool) {
 	return t, false
 }
 
-// assess counts the failures of programs and decides whether a finished task stops the run. An
-// error always stops it, and a failed fit stops it if FailFast is set.
+// assess counts the failures of programs. An error stops the run, as does a failed fit if FailFast
+// is set.
 func (d *dispatcher) assess(f finished) {
 	if f.err != nil {
 		d.fail(f.err)
@@ -221,14 +213,14 @@ func (d *dispatcher) store(f finished) {
 	d.options.Progress.Done(f.trial, f.task)
 }
 
-// reportSkipped marks skipped tasks as done in the progress display if another process has stored
-// their results. It ignores errors, because the caller of run reads the folder again.
+// reportSkipped marks skipped tasks as done in the progress display if their results are stored. It
+// ignores errors, because the caller of run reads the folder again.
 func (d *dispatcher) reportSkipped() {
 	if len(d.skipped) == 0 || d.folder.Refresh() != nil {
 		return
 	}
 	for _, t := range d.skipped {
-		if !t.Divided && d.leases.isStored(t) { // the other part of a divided task is also in d.tasks or d.skipped
+		if !t.Divided && d.leases.isStored(t) { // the other part of a divided task is elsewhere
 			d.options.Progress.Done(nil, t)
 		}
 	}
@@ -257,8 +249,7 @@ func (d *dispatcher) keepTrial(t *trial.Trial) error {
 	return d.journal.Append(t)
 }
 
-// firstFailure returns an error that names the first failed fit of a trial, or nil if all fits
-// succeeded.
+// firstFailure returns an error that names the first failed fit of a trial, or nil.
 func firstFailure(t *trial.Trial) error {
 	for _, r := range t.Results {
 		if r.Status == records.Failed {

@@ -12,17 +12,16 @@ const (
 	nextNotes = 10 * time.Second
 )
 
-// UnlessDrained calls the function work and returns its error. If drain is closed first,
-// UnlessDrained returns ErrDrained immediately. A nil drain never closes.
+// UnlessDrained calls work and returns its error, which contains the stack after a panic. If drain,
+// which may be nil, is closed first, UnlessDrained returns ErrDrained immediately.
 //
-// After ErrDrained, the function work continues until the process ends. It must therefore leave
-// valid files even if it is killed.
+// The function work then continues until the process ends, so it must leave valid files even if it
+// is killed.
 //
-// If work panics, UnlessDrained returns an error that contains the stack. If work takes a long
-// time, UnlessDrained calls progress.Note with the given name and the elapsed time.
+// While work takes long, UnlessDrained notes its name and the elapsed time.
 func UnlessDrained(drain <-chan struct{}, progress Progress, name string, work func() error) error {
 	began := time.Now()
-	done := make(chan error, 1) // buffered, so that work can end even if nobody receives the error
+	done := make(chan error, 1) // buffered, so that work can end
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {

@@ -6,8 +6,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Gap is a set of results of one cell that are missing for the same reason. The set contains one
-// result for each classifier in IDs and each replicate in Replicates.
+// A Gap is a set of results of one cell that are missing for the same reason: all pairs of
+// classifiers in IDs and Replicates.
 type Gap struct {
 	Reason     string
 	Cell       *study.Cell
@@ -15,16 +15,15 @@ type Gap struct {
 	Replicates []int // ascending
 }
 
-// A gapSorter collects the missing results of one cell in the list of gaps (see Gap). For each
-// replicate, call add for each missing result, and then endReplicate.
+// A gapSorter collects the gaps of one cell. For each replicate, call add for each missing result,
+// and then endReplicate.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
 	open []Gap // gaps of the current replicate; Replicates is not set
 }
 
-// add adds a missing result of classifier id in the current replicate, with the reason why it is
-// missing.
+// add adds a missing result of a classifier in the current replicate.
 func (g *gapSorter) add(reason, id string) {
 	for i := range g.open {
 		if g.open[i].Reason == reason {
@@ -32,21 +31,17 @@ func (g *gapSorter) add(reason, id string) {
 			return
 		}
 	}
-	n := len(g.open)
-	g.open = slices.Grow(g.open, 1)[:n+1]
-	reused := g.open[n].IDs[:0] // reuses memory from an earlier replicate
-	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
+	g.open = append(g.open, Gap{Reason: reason, Cell: g.cell, IDs: []string{id}})
 }
 
-// endReplicate adds the gaps of the current replicate to g.list. If the list has a gap with the
-// same reason and classifiers, the replicate is added to that gap.
+// endReplicate adds the gaps of the current replicate to g.list, or the replicate to gaps with the
+// same reason and classifiers.
 func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
 		isSame := func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) }
 		i := slices.IndexFunc(g.list, isSame)
 		if i < 0 {
 			i = len(g.list)
-			gap.IDs = slices.Clone(gap.IDs) // because add reuses the memory for the next replicate
 			g.list = append(g.list, gap)
 		}
 		g.list[i].Replicates = append(g.list[i].Replicates, replicate)

@@ -18,14 +18,12 @@ import (
 // leaseTime is the time after which a lease expires, unless its process renews it.
 var leaseTime = 10 * time.Minute
 
-// emptyLeaseTime is the time after which an empty lease expires. A process writes its name right
-// after it creates a lease. An older empty lease is thus left over from a killed process or a full
-// disk.
+// emptyLeaseTime is the time after which an empty lease expires, because processes write their name
+// right after they create a lease.
 const emptyLeaseTime = 5 * time.Second
 
-// leases prevent processes with the same results folder from running the same trial. A process that
-// runs a trial holds a lease on it. A lease is a file with the name of the process's journal as its
-// content.
+// leases prevent processes with the same results folder from running the same trial. A lease on a
+// trial is a file that contains the name of the journal of the process that runs the trial.
 //
 // Leases only save time. If two processes run the same trial, their results are equal, and copse
 // keeps one copy.
@@ -38,8 +36,7 @@ type leases struct {
 	held   map[string]bool // paths of the leases of running trials
 }
 
-// newLeases returns the leases of a process that runs the shard o.Shard of a study. It also creates the
-// folder for the lease files.
+// newLeases returns the leases of a process, and creates the folder for lease files.
 func newLeases(f *results.Folder, o *Options) (*leases, error) {
 	dir := filepath.Join(f.Dir, folder.Leases)
 	if err := folder.Make(dir); err != nil {
@@ -55,17 +52,15 @@ func newLeases(f *results.Folder, o *Options) (*leases, error) {
 	}, nil
 }
 
-// path returns the path of the lease file of a trial.
 func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim reports whether this process should run a trial, and takes the lease on the trial if so. If
-// l is nil, there are no other processes, and claim returns true.
+// claim reports whether this process should run a trial, and takes the lease if so. A nil l means
+// that there are no other processes.
 //
-// claim returns false if another process is running the trial or has stored its results. It may miss
-// results that a process with the same shard has just stored. The trial then runs twice, which costs
-// less than reading the journals before each trial.
+// claim returns false if another process is running the trial or has stored its results. It may
+// miss results that a process with the same shard has just stored. The trial then runs twice.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -95,12 +90,11 @@ func (l *leases) claim(t Task) (bool, error) {
 	return true, nil
 }
 
-// isInOwnShard reports whether a trial belongs to the shard of this process.
 func (l *leases) isInOwnShard(t Task) bool {
 	return l.shard.has(t.cellIndex, len(l.folder.Study.Cells), t.Replicate)
 }
 
-// create creates a lease file. isNew is false if the file already exists.
+// create creates a lease file, unless the file already exists.
 func (l *leases) create(path string) (isNew bool, err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
@@ -113,22 +107,19 @@ func (l *leases) create(path string) (isNew bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// takeOver takes over the lease at path if no other process holds it. The lease may have expired,
-// may have been released in the meantime, or may be left over from an earlier process with the same
-// journal.
+// takeOver takes over a lease that has expired, was released in the meantime, or is left over from
+// an earlier process with the same journal.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
-	if errors.Is(err, fs.ErrNotExist) { // the holder has released the lease in the meantime
+	if errors.Is(err, fs.ErrNotExist) { // released in the meantime
 		return l.create(path)
 	}
 	if err != nil {
 		return false, err
 	}
-	// Only one process at a time can use a journal. A lease with the name of this journal is
-	// therefore left over from an earlier process.
 	isOwn := string(holder) == l.holder
 	if !isOwn && !isExpired(path, string(holder)) {
-		return false, nil // another process holds the lease or has just released it
+		return false, nil
 	}
 	// Create a new file, because the old one may be a link to a file outside the folder.
 	if err := folder.Remove([]string{path}); err != nil {
@@ -137,11 +128,8 @@ func (l *leases) takeOver(path string) (bool, error) {
 	return l.create(path)
 }
 
-// isExpired reports whether a lease was last renewed too long ago. It returns false if the lease
-// file is missing.
-//
-// The argument holder is the content of the lease file, the name of a journal. An empty file means
-// that the process either was killed before it wrote the name, or will write it soon.
+// isExpired reports whether a lease was last renewed too long ago. holder is the content of its
+// file.
 func isExpired(path, holder string) bool {
 	limit := leaseTime
 	if holder == "" {
@@ -158,8 +146,7 @@ func (l *leases) isStored(t Task) bool {
 	})
 }
 
-// release ends the lease on a trial whose results are stored. It removes the lease file if the trial
-// belongs to the shard of this process. If l is nil, it does nothing.
+// release ends the lease on a trial whose results are stored. l may be nil.
 func (l *leases) release(t Task) error {
 	if l == nil {
 		return nil
@@ -175,16 +162,14 @@ func (l *leases) release(t Task) error {
 // renew extends the leases of the running trials by leaseTime.
 func (l *leases) renew() {
 	for path := range l.held {
-		_ = os.Chtimes(path, time.Time{}, time.Now()) // after an error, the trial may run twice, which is harmless
+		_ = os.Chtimes(path, time.Time{}, time.Now()) // after an error, the trial may run twice
 	}
 }
 
-// renewTicks returns a channel that ticks whenever the leases must be renewed, and a function that stops the
-// ticks. If l is nil, the channel is nil.
-func (l *leases) renewTicks() (ticks <-chan time.Time, stop func()) {
+// renewTicks returns a channel that ticks whenever the leases must be renewed, or nil if l is nil.
+func (l *leases) renewTicks() <-chan time.Time {
 	if l == nil {
-		return nil, func() {}
+		return nil
 	}
-	ticker := time.NewTicker(leaseTime / 4)
-	return ticker.C, ticker.Stop
+	return time.Tick(leaseTime / 4)
 }

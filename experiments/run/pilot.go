@@ -13,32 +13,30 @@ import (
 	"copse/stats/records"
 )
 
-// An Estimate is the time that a plan is expected to take, in seconds on one core. Measured, Tried
-// and Extrapolated add up to the total.
+// An Estimate is the expected time of a plan, in seconds on one core. Measured, Tried and
+// Extrapolated add up to the total.
 type Estimate struct {
 	Measured     float64  // from earlier runs of the same classifiers in the same cells
 	Tried        float64  // from fits of the pilot in the same cells
 	Extrapolated float64  // from times in other cells or with fewer rows
-	Fits, Cells  int      // numbers of fits and cells that the pilot measured
-	CutOff       []string // ids of classifiers whose fits the pilot stopped; their times until then are counted
-	Unknown      []string // ids of classifiers without any measured time; the estimate excludes them
+	Fits, Cells  int      // numbers that the pilot measured
+	CutOff       []string // ids of classifiers whose fits the pilot stopped; these times count
+	Unknown      []string // ids of classifiers without measured times, which the estimate excludes
 	Failures     []FailedFit
 }
 
-// A FailedFit is a fit in the pilot that failed although it used all training rows. It would also
-// fail in a run. Only the first failure of each classifier is kept.
+// A FailedFit is the first fit of a classifier in the pilot that failed with all training rows, as
+// it would in a run.
 type FailedFit struct {
 	ID, Message string
 	Cell        *study.Cell
 	Everywhere  bool // the classifier failed in all of its cells that the pilot chose
 }
 
-// Seconds returns the total expected time in seconds.
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
-// Estimate estimates how long a plan will take. If earlier runs have not timed every kind of fit, a
-// pilot times some fits within the budget. The pilot stores no results and starts no external
-// programs.
+// Estimate estimates how long a plan will take. Within the budget, a pilot times fits without
+// measured times. The pilot stores no results and starts no external programs.
 func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	w := newPilot(p, budget)
 	defer w.worker.Close()
@@ -52,8 +50,7 @@ func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing takes the place of a classifier's id in the measured times. It marks the time to draw the
-// data of a cell.
+// drawing is the id in the measured times for drawing the data of a cell.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -61,9 +58,9 @@ type pilot struct {
 	costs    *costs // receives the measured times
 	worker   *trial.Worker
 	began    time.Time
-	beganCPU float64 // processor seconds used by the process when the pilot began
+	beganCPU float64 // processor seconds of the process at the beginning
 	deadline time.Time
-	cells    []*missingResults // the missing results of each cell of the plan
+	cells    []*missingResults
 	chosen   []*missingResults // the cells that the pilot may visit
 	fits     int
 	tried    map[fitKey]bool // pairs of cell and classifier that the pilot has timed
@@ -82,8 +79,7 @@ type missingResults struct {
 	visits    int            // number of visits by the pilot so far
 }
 
-// newPilot returns a pilot, which times some missing fits of a plan within the budget. With a
-// budget of 0, it times nothing.
+// newPilot returns a pilot for a plan.
 func newPilot(p *Plan, budget time.Duration) *pilot {
 	now := time.Now()
 	w := &pilot{
@@ -103,17 +99,16 @@ func newPilot(p *Plan, budget time.Duration) *pilot {
 	return w
 }
 
-// mostCells is the number of cells from which the pilot chooses. More cells would leave time only
-// for fits to few rows. With a prime number, evenly spaced cells rarely all have the same level of a
-// factor.
+// mostCells is the number of cells from which the pilot chooses. With a prime number, evenly spaced
+// cells rarely all have the same level of a factor.
 const mostCells = 53
 
-// chooseCells chooses up to mostCells evenly spaced cells that the pilot may visit. It then adds a
-// cell for each classifier that runs in none of them.
+// chooseCells chooses up to mostCells evenly spaced cells, and a cell for each classifier that runs
+// in none of them.
 func (w *pilot) chooseCells() {
 	reached := map[string]bool{} // classifiers that run in a chosen cell
 	choose := func(d *missingResults) {
-		d.open = w.untimed(d) // the classifiers that the pilot can time in this cell
+		d.open = w.untimed(d)
 		w.chosen = append(w.chosen, d)
 		for _, e := range d.entries() {
 			reached[e.ID] = true
@@ -130,8 +125,8 @@ func (w *pilot) chooseCells() {
 	}
 }
 
-// untimed returns the built-in classifiers that have missing results in a cell and have not been
-// timed there. It returns none if the data may take too long to draw.
+// untimed returns the built-in classifiers with missing results in a cell that have not been timed
+// there, or none if the data may take too long to draw.
 func (w *pilot) untimed(d *missingResults) []study.Entry {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
@@ -142,8 +137,7 @@ func (w *pilot) untimed(d *missingResults) []study.Entry {
 	})
 }
 
-// missingByCell counts the missing results of each cell that has any. The cells are in the order of
-// their first task in p.Tasks, so expensive cells come first.
+// missingByCell counts the missing results of each cell, in the order of p.Tasks.
 func missingByCell(p *Plan) (list []*missingResults) {
 	byCell := map[*study.Cell]*missingResults{}
 	for _, t := range p.Tasks {
@@ -167,8 +161,8 @@ func (d *missingResults) entries() []study.Entry {
 	return slices.DeleteFunc(slices.Clone(d.cell.Classifiers), isComplete)
 }
 
-// isQuickToDraw reports whether the pilot may draw the data. It is false for large data and
-// external programs, because a draw cannot be interrupted when the budget is spent.
+// isQuickToDraw reports whether the pilot may draw the data. A draw cannot be interrupted when the
+// budget is spent.
 func isQuickToDraw(d *study.Data) bool {
 	const mostColumns, mostValues = 5000, 1e8
 	train, test := d.Rows()
@@ -176,8 +170,7 @@ func isQuickToDraw(d *study.Data) bool {
 	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
-// openSeconds returns the expected total time for the missing results in a cell. It counts only the
-// classifiers that the pilot can still time in this cell.
+// openSeconds returns the expected total time for the missing results of the classifiers in d.open.
 func (w *pilot) openSeconds(d *missingResults) (seconds float64) {
 	for _, e := range d.open {
 		t, _ := w.costs.of(d.cell, e.ID)
@@ -186,10 +179,9 @@ func (w *pilot) openSeconds(d *missingResults) (seconds float64) {
 	return seconds
 }
 
-// next returns the cell in which the pilot times classifiers next, or nil if it can time no more
-// fits. It prefers cells with few visits and a long expected time for their missing results. The
-// second visit goes to the smallest cell instead, because times for two sizes of data show how the
-// time grows.
+// next returns the next cell for the pilot, or nil if it can time no more fits. It prefers cells
+// with few visits and a long expected time. The second visit goes to the smallest cell, because
+// times for two sizes of data show how the time grows.
 func (w *pilot) next() (best *missingResults) {
 	most, visits := 0.0, 0
 	for _, d := range w.chosen {
@@ -204,10 +196,8 @@ func (w *pilot) next() (best *missingResults) {
 	return best
 }
 
-// smallestOpen returns the smallest cell in which the pilot can still time a classifier. The
-// argument best is one of these cells.
-//
-// A cell is smaller if the default law `roughly` predicts a shorter time.
+// smallestOpen returns the cell with open classifiers, such as best, for which `roughly` predicts
+// the shortest time.
 func (w *pilot) smallestOpen(best *missingResults) *missingResults {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -219,22 +209,21 @@ func (w *pilot) smallestOpen(best *missingResults) *missingResults {
 }
 
 const (
-	firstRows = 64 // number of training rows in the first visit of a cell
-	moreRows  = 4  // each further visit to a cell multiplies the training rows by this factor
+	firstRows = 64 // training rows in the first visit of a cell
+	moreRows  = 4  // factor of the training rows in each further visit
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and times the classifiers in d.open. Each visit uses moreRows
-// times as many training rows as the previous visit to the same cell.
+// visit draws the data of a cell and times the classifiers in d.open.
 func (w *pilot) visit(d *missingResults) {
 	whole := w.costs.sizes[d.cell]
 	rows := firstRows * math.Pow(moreRows, float64(d.visits))
 	d.visits++
 	start := clock()
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
-	w.note(d.cell, drawing, timed{whole, clock() - start}) // drawing takes the place of a classifier's ID
+	w.note(d.cell, drawing, timed{whole, clock() - start})
 	if err != nil {
-		for _, e := range d.entries() { // without data, each fit in this cell fails immediately
+		for _, e := range d.entries() { // each fit fails immediately
 			w.costs.measured[fitKey{d.cell.ID, e.ID}] = timed{whole, 0}
 		}
 		d.open = nil
@@ -246,15 +235,12 @@ func (w *pilot) visit(d *missingResults) {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
 		used.rows *= share
 	}
-	// Keep the classifiers that the pilot may try again with more rows.
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the given size and stores the time. A fit may take 1/fitShare of
-// the remaining time. try skips a fit that would probably take longer, and stops one that does.
-//
-// used is the size of the data of draw. The result done is true if the pilot must not try the
-// classifier in this cell again: this fit used all rows, or a fit takes too long.
+// try fits a classifier to data of the size used and stores the time. It skips a fit that would
+// probably take more than 1/fitShare of the remaining time, and stops one that does. done is true
+// if this fit used all rows, or if it takes too long.
 func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
@@ -272,16 +258,16 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 	hasFailed := result.Status == records.Failed
 	hasAllRows := used == w.costs.sizes[d.cell]
 	switch {
-	case ctx.Err() != nil: // the limit stopped the fit, so the whole fit takes at least t.seconds
-		if t.seconds > expected { // otherwise, the power law already predicts a longer time
-			w.cutOff[e.ID] = true // Estimate.CutOff lists this classifier
+	case ctx.Err() != nil: // the limit stopped the fit
+		if t.seconds > expected { // otherwise, the law already predicts a longer time
+			w.cutOff[e.ID] = true
 			w.noteFit(d, e, t)
 		}
 		return true
 	case hasFailed && !hasAllRows:
 		return false // a fit to more rows may succeed
 	case hasFailed:
-		// The run repeats this fit, which will fail again after the same time.
+		// The run repeats this fit.
 		w.failed[fitKey{d.cell.ID, e.ID}] = true
 		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
@@ -295,40 +281,38 @@ func (w *pilot) noteFit(d *missingResults, e study.Entry, t timed) {
 	w.note(d.cell, e.ID, t)
 }
 
-// noteFailure stores the first failure of a classifier.
 func (w *pilot) noteFailure(failed FailedFit) {
 	if !slices.ContainsFunc(w.failures, func(f FailedFit) bool { return f.ID == failed.ID }) {
 		w.failures = append(w.failures, failed)
 	}
 }
 
-// failedEverywhere reports whether a classifier failed in each chosen cell in which it has missing
-// results.
+// failedEverywhere reports whether a classifier failed in each chosen cell where results are
+// missing.
 func (w *pilot) failedEverywhere(id string) bool {
 	return !slices.ContainsFunc(w.chosen, func(d *missingResults) bool {
 		return d.missing[id] > 0 && !w.failed[fitKey{d.cell.ID, id}]
 	})
 }
 
-// pace returns the ratio of elapsed time to processor time since the pilot began, but at least 1. A
-// larger ratio means that other processes use the processor.
+// pace returns the ratio of elapsed time to processor time, at least 1, which other processes
+// increase.
 func (w *pilot) pace() float64 {
-	const least = 0.01 // seconds; clock does not measure shorter times reliably
+	const least = 0.01 // seconds; clock is not more precise
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.beganCPU))
 }
 
-// note stores a time that the pilot measured in a cell, for a classifier or for drawing the data.
+// note stores a measured time of a classifier, or of drawing.
 func (w *pilot) note(c *study.Cell, id string, t timed) {
 	w.tried[fitKey{c.ID, id}] = true
 	w.costs.add(c, id, t)
 }
 
-// leastThinned is the smallest number of rows that thinned keeps in each class.
-// Smaller classes are kept entirely.
+// leastThinned is the number of rows that thinned keeps at least in each class.
 const leastThinned = 8
 
 // thinned returns a subset of s. From each class, it selects the given share of the rows at even
-// intervals, but at least leastThinned rows if the class has so many.
+// intervals, but at least leastThinned rows or the whole class.
 func thinned(s *dataset.Set, share float64) *dataset.Set {
 	var kept []int
 	for class := range s.C() {
@@ -342,8 +326,8 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum estimates the time to draw the data and compute all missing results. Estimate.Unknown lists
-// the classifiers without any measured time. If no classifier has one, the estimate is 0 seconds.
+// sum estimates the time to draw the data and compute all missing results, or 0 seconds if no
+// classifier was timed.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
 	for i, f := range total.Failures {
@@ -351,8 +335,8 @@ func (w *pilot) sum() *Estimate {
 	}
 	// The time to draw the data alone would look like the time of the study.
 	countsDraws := w.costs.hasTimes(drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
-	for _, d := range w.cells { // d counts the missing results of one cell
-		if d.visits > 0 { // the pilot measured times in this cell
+	for _, d := range w.cells {
+		if d.visits > 0 {
 			total.Cells++
 		}
 		if countsDraws { // each trial draws its data once
@@ -367,23 +351,21 @@ func (w *pilot) sum() *Estimate {
 			}
 		}
 	}
-	total.CutOff = slices.Sorted(maps.Keys(w.cutOff)) // the classifiers whose fits the pilot stopped
+	total.CutOff = slices.Sorted(maps.Keys(w.cutOff))
 	return total
 }
 
-// isTimed reports whether a time of a classifier was measured, in this cell or in another one.
+// isTimed reports whether a time of a classifier was measured in any cell.
 func (w *pilot) isTimed(d *missingResults, e study.Entry) bool {
 	_, isMeasuredHere := w.costs.measured[fitKey{d.cell.ID, e.ID}]
 	return isMeasuredHere || w.costs.hasTimes(e.ID)
 }
 
-// isAnyTimed reports whether a time of some classifier in d was measured.
 func (w *pilot) isAnyTimed(d *missingResults) bool {
 	return slices.ContainsFunc(d.entries(), func(e study.Entry) bool { return w.isTimed(d, e) })
 }
 
-// addTo adds the expected time of n results of a classifier to one of the fields Extrapolated,
-// Tried and Measured of e. The source of the time determines the field.
+// addTo adds the expected time of n results to a field of e, by the source of the time.
 func (w *pilot) addTo(e *Estimate, d *missingResults, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)

@@ -9,14 +9,13 @@ import (
 	"copse/experiments/study"
 )
 
-// A Task is a trial with missing results, together with the classifiers to run. A trial is one replicate of a
-// cell, and a cell is a combination of factor levels.
+// A Task is a trial, one replicate of a cell, with missing results.
 type Task struct {
 	Cell      *study.Cell
 	Replicate int
-	Entries   []study.Entry // classifiers without a result; tasks may share this memory, so it must not be changed
+	Entries   []study.Entry // classifiers to run; tasks may share this memory, so it must not be changed
 	Cost      float64       // expected seconds on one core
-	Divided   bool          // other classifiers of the trial must wait; a later task contains them
+	Divided   bool          // a later task contains other classifiers of the trial
 	cellIndex int           // index of the cell in the design
 }
 
@@ -24,13 +23,13 @@ type Task struct {
 type Plan struct {
 	Folder   *results.Folder // the results folder, if any
 	Tasks    []Task
-	Trials   int      // number of trials of the study or shard, with and without results
+	Trials   int      // number of all trials of the study or shard
 	Rows     int      // number of missing results
-	Done     int      // number of stored results of this study that a run would not compute again
+	Done     int      // number of stored results that a run would not compute again
 	Failed   int      // number of stored results that report a failed fit
-	Gaps     []Gap    // the missing results with the reasons, in the order of the design
+	Gaps     []Gap    // the missing results, in the order of the design
 	Seconds  float64  // expected time on one core
-	AllTimed bool     // whether results are missing and all their classifiers have been timed
+	AllTimed bool     // results are missing, and all their classifiers have been timed
 	Untimed  []string // ids of classifiers with missing results but without a measured time
 	costs    *costs
 }
@@ -45,21 +44,20 @@ func NewPlan(f *results.Folder) *Plan {
 // newShardPlan is like NewPlan, but plans and counts only the trials of one shard. If retry is true, failed results
 // count as missing.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
-	f.FindPredictions() // f.State, which addCell calls, then recognizes results without predictions
+	f.FindPredictions() // f.State then recognizes results without predictions
 	ran := f.Ran()
 	s := f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran) // explains why results are missing
 	if f.Len() == 0 {
-		// Without results, each trial becomes a task. Allocate all tasks at once, because copying
-		// millions of them as the list grows takes long.
+		// Each trial becomes a task. Copying millions of tasks as the list grows takes long.
 		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
 	}
 	for i, c := range s.Cells {
 		entries := p.plannedEntries(c, &history)
-		p.addCell(c, i, entries, shard, retry) // adds to Tasks and Gaps, and counts trials and results
+		p.addCell(c, i, entries, shard, retry)
 	}
-	p.sumTasks() // sets Rows, the number of missing results, and Seconds
+	p.sumTasks()
 	p.noteUntimed()
 	p.AllTimed = p.Rows > 0 && len(p.Untimed) == 0
 	// Long tasks run first, so that no core is left with a long task at the end.
@@ -67,15 +65,14 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// A plannedEntry contains the values for one classifier that are the same in all replicates of a cell.
+// A plannedEntry describes one classifier in all replicates of a cell.
 type plannedEntry struct {
 	seconds float64 // expected time of a fit and its prediction
 	reason  string  // why results are missing, except in replicates with results of former
 	former  string  // the recipe of the classifier before its settings or version changed; "" if there was none
 }
 
-// plannedEntries returns the expected time of each classifier in a cell and the reason why its
-// results may be missing. The entries are in the order of c.Classifiers.
+// plannedEntries describes each classifier in c.Classifiers.
 func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	entries := make([]plannedEntry, len(c.Classifiers))
 	for k, e := range c.Classifiers {
@@ -86,16 +83,14 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 }
 
 // addCell adds the replicates of a cell that belong to a shard. If retry is true, failed results
-// count as missing.
-//
-// The argument index is the position of the cell in the design. The element entries[k] describes
-// the classifier c.Classifiers[k].
+// count as missing. index is the position of the cell in the design. entries describes
+// c.Classifiers.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
-	gaps := gapSorter{cell: c}                            // groups the missing results by reason
-	missing := make([]study.Entry, 0, len(c.Classifiers)) // classifiers without a result; reused for each replicate
+	gaps := gapSorter{cell: c}
+	missing := make([]study.Entry, 0, len(c.Classifiers)) // reused for each replicate
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
 		if !shard.has(index, len(p.Folder.Study.Cells), replicate) {
-			continue // the process of another shard runs this replicate
+			continue
 		}
 		p.Trials++
 		t := Task{Cell: c, Replicate: replicate, cellIndex: index}
@@ -118,7 +113,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 			continue // nothing to compute
 		}
 		if len(missing) == len(c.Classifiers) {
-			t.Entries = slices.Clip(c.Classifiers) // tasks without any result share this memory
+			t.Entries = slices.Clip(c.Classifiers) // shared by tasks without results
 		} else {
 			t.Entries = slices.Clone(missing) // because the next replicate reuses missing
 		}
@@ -127,10 +122,8 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// whyMissing returns the reason why a run must compute the result of classifier e in a replicate.
-// The argument state describes the stored result of e there, if any. If there is only a result of
-// the former recipe of e, the reason is the change of the recipe. If there is none, it is
-// planned.reason.
+// whyMissing returns the reason why a run must compute the result of classifier e in a replicate:
+// the state of the stored result, a result of a former recipe, or else planned.reason.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {
@@ -143,13 +136,12 @@ func (p *Plan) whyMissing(
 		return "stored without predictions, which the study now requires"
 	}
 	_, hasFormer := p.Folder.Row(c.ID, replicate, e.ID, planned.former)
-	if planned.former != "" && hasFormer { // the replicate is not new, but its classifier has changed
+	if planned.former != "" && hasFormer {
 		return changedClassifier(e, planned.former)
 	}
 	return planned.reason
 }
 
-// noteUntimed sets Untimed to the classifiers that have missing results but no measured time.
 func (p *Plan) noteUntimed() {
 	for _, g := range p.Gaps {
 		for _, id := range g.IDs {
@@ -160,8 +152,8 @@ func (p *Plan) noteUntimed() {
 	}
 }
 
-// isMissing reports whether a run must compute a result with the given state. If retry is true, the
-// run repeats failed fits.
+// isMissing reports whether a run, which repeats failed fits if retry is true, must compute a
+// result with this state.
 func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }
@@ -174,8 +166,7 @@ func (p *Plan) sumTasks() {
 	}
 }
 
-// MissingShards divides the tasks into count shards and returns the numbers of the shards that have
-// tasks, in ascending order.
+// MissingShards returns the numbers of the shards, of count, that have tasks, in ascending order.
 func (p *Plan) MissingShards(count int) []int {
 	var list []int
 	for _, t := range p.Tasks {
@@ -185,8 +176,7 @@ func (p *Plan) MissingShards(count int) []int {
 	return slices.Compact(list)
 }
 
-// Programs returns the external programs that the tasks need: generators and classifiers. A program
-// that several tasks need is returned once.
+// Programs returns the distinct external programs that the tasks need.
 func (p *Plan) Programs() []*external.Program {
 	var list []*external.Program
 	seen := map[string]bool{}

@@ -14,11 +14,11 @@ import (
 	"copse/experiments/trial"
 )
 
-// startPrograms starts the external programs that a plan needs, except generators of CSV files. It
-// returns their handshakes (first messages). The key of a handshake is the Spec of the program.
+// startPrograms starts the external programs that a plan needs, except generators of CSV files, and
+// returns their handshakes by Spec.
 //
-// startPrograms returns an error if a program is not installed, does not start, or does not support
-// the data of a cell. If drain is closed, it returns ErrDrained.
+// It returns an error if a program is not installed, does not start, or does not support the data
+// of a cell. If drain is closed, it returns ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
@@ -34,10 +34,10 @@ func startPrograms(
 	handshakes := map[string]external.Handshake{}
 	for _, program := range programs {
 		if program.Kind == external.CSVGenerator {
-			continue // CSV generators send no handshake
+			continue
 		}
 		command := program.String()
-		notify := func(text string) { progress.Note(command + " " + text) } // called if the program is slow to start
+		notify := func(text string) { progress.Note(command + " " + text) }
 		handshake, err := w.Host.Handshake(ctx, program, external.Wait{Notify: notify, Stop: drain})
 		if err != nil {
 			return nil, startError(s, program, err)
@@ -47,21 +47,20 @@ func startPrograms(
 	return handshakes, checkCapabilities(s, p, handshakes)
 }
 
-// startError adds advice to the error of a program that did not start. If the user stopped the
-// start, it returns ErrDrained.
+// startError adds advice to the error of a program that did not start, or returns ErrDrained if the
+// user stopped the start.
 func startError(s *study.Study, program *external.Program, err error) error {
-	refusal := (*external.Refusal)(nil)
-	switch {
-	case errors.Is(err, external.ErrStopped):
+	if errors.Is(err, external.ErrStopped) {
 		return ErrDrained
-	case errors.As(err, &refusal): // the adapter's library has no classifier with this name
+	}
+	if refusal, ok := errors.AsType[*external.Refusal](err); ok { // the library has no classifier with this name
 		return s.Refused(program, refusal)
 	}
 	return fmt.Errorf("%s: %w", program, err)
 }
 
 // checkUnchanged returns an error if programs have changed since they computed the stored results.
-// handshakes contains the current handshakes of the programs by recipe.
+// handshakes contains the current handshakes by recipe.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Handshake) error {
 	if f.Len() == 0 {
 		return nil
@@ -84,7 +83,7 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 }
 
 // checkCapabilities returns an error that lists the programs that cannot process the data of their
-// cells. It returns nil without such programs.
+// cells.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Handshake) error {
 	var refusals []error
 	for _, d := range missingByCell(p) {
@@ -99,7 +98,6 @@ func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.H
 }
 
 // checkEntry returns the reasons why the program of classifier e cannot process the data of a cell.
-// The argument declared contains the capabilities from the handshake of the program.
 func checkEntry(s *study.Study, c *study.Cell, e study.Entry, declared external.Capabilities) (refusals []error) {
 	where := strings.TrimSuffix(c.ID+", "+s.Describe(c), ", ") // a study without factors has no levels
 	abilities := classifiers.Spec{

@@ -12,14 +12,14 @@ import (
 	"copse/stats/records"
 )
 
-// A history describes the stored results of a folder, to explain why other results are missing.
+// A history describes the stored results of a folder.
 type history struct {
 	cells  map[string]bool           // ids of the cells
-	specs  map[fitKey][]string       // recipes (settings), keyed by cell and classifier
+	specs  map[fitKey][]string       // recipes, by cell and classifier
 	levels map[records.Levels]string // descriptions of the data, or "other data", keyed by the levels of the cell
 }
 
-// historyOf summarizes the stored results of the folder f. The argument ran is the result of f.Ran.
+// historyOf summarizes the stored results of f. ran is the result of f.Ran.
 func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{cells: map[string]bool{}, specs: map[fitKey][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {
@@ -35,20 +35,19 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	return h
 }
 
-// former returns an earlier recipe (version and settings) of a classifier in a cell. It returns ""
-// if all stored results have the current recipe.
+// former returns an earlier recipe of a classifier in a cell, or "" if all stored results have the
+// current one.
 func (h history) former(c *study.Cell, e study.Entry) string {
 	former := ""
 	for _, spec := range h.specs[fitKey{c.ID, e.ID}] {
 		if spec != e.Spec {
-			former = max(former, spec) // max always picks the same one of several recipes
+			former = max(former, spec) // always the same one of several
 		}
 	}
 	return former
 }
 
-// changedClassifier returns the reason for missing results if the classifier had an earlier recipe
-// (version and settings) when results were stored.
+// changedClassifier returns the reason for missing results of a classifier with an earlier recipe.
 func changedClassifier(e study.Entry, former string) string {
 	return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, former, e.Spec)
 }
@@ -70,9 +69,8 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	return "new replicate"
 }
 
-// changedData explains how two descriptions of data differ, such as "changed data: was n=100, is
-// n=200". The arguments before and after are lists of settings, separated by semicolons. The text
-// contains only the settings that differ.
+// changedData explains how two lists of settings, separated by semicolons, differ, such as "changed
+// data: was n=100, is n=200".
 func changedData(before, after string) string {
 	old, now := strings.Split(before, ";"), strings.Split(after, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond
@@ -108,8 +106,8 @@ func (p *Plan) Reasons() map[string]int {
 	return counts
 }
 
-// ReasonLines returns a line for each reason, such as "12 results: new cell". The lines are sorted
-// by decreasing count, and then alphabetically by reason.
+// ReasonLines returns a line for each reason, such as "12 results: new cell", sorted by decreasing
+// count and then by reason.
 func (p *Plan) ReasonLines() []string {
 	counts := p.Reasons()
 	lines := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {

@@ -1,5 +1,4 @@
-// Package run computes the results of a study that are missing in its results folder. It plans the
-// missing trials, estimates their time and runs them with several workers.
+// Package run computes the results of a study that are missing in its results folder.
 package run
 
 import (
@@ -17,26 +16,25 @@ import (
 	"copse/experiments/trial"
 )
 
-// Options control how a study is run. The options do not change any result.
+// Options control how a study is run, but do not change any result.
 type Options struct {
 	Dir         string // the results folder
-	Workers     int    // number of trials that run at the same time; 0 means one per core
+	Workers     int    // number of parallel trials; 0 means one per core
 	Memory      MemoryCeiling
 	Shard       Shard
 	Steal       bool     // after the tasks of the shard, also run unclaimed tasks of other shards
-	Writer      string   // suffix of the journal's name, so that several processes can run one shard
+	Writer      string   // suffix of the journal's name, for several processes that run one shard
 	FailFast    bool     // stop at the first failed fit
 	RetryFailed bool     // run failed fits again
 	Overrides   []string // command-line flags that changed the study; the journal stores them
 
-	// AcceptChange lets a run continue even if a program or its packages have changed since the
-	// stored results were computed.
+	// AcceptChange allows programs that have changed since they computed stored results.
 	AcceptChange bool
 
 	Progress Progress // nil if progress is not shown
 }
 
-// Progress shows the progress of a run. Its methods are all called from one goroutine.
+// Progress shows the progress of a run, which calls its methods from one goroutine.
 type Progress interface {
 	Start(plan *Plan, workers int)
 	Done(t *trial.Trial, task Task) // t is nil if another process ran the task
@@ -50,11 +48,10 @@ var ErrDrained = errors.New("stopped on request; to resume, run the same command
 // ErrFailFast is the error of a run that stopped at the first failed fit.
 var ErrFailFast = errors.New("stopped at the first failed fit")
 
-// Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs
-// only a shard, it finally writes all results to records.csv.
+// Run computes the missing results of a study and, unless it runs only a shard, writes all results
+// to records.csv.
 //
-// When drain is closed, Run finishes the running trials and stops. If ctx is cancelled, it stops
-// immediately.
+// When drain is closed, Run finishes the running trials. If ctx is cancelled, it stops immediately.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = cmp.Or[Progress](o.Progress, silent{})
 	f, err := openFolder(drain, s, o)
@@ -68,22 +65,19 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	o.noteMemory(plan)
 	started, runErr := runPlan(ctx, drain, f, plan, o)
 	if !started || !results.HasJournals(o.Dir) {
-		return plan, runErr // nothing to collect: no session was opened, or the folder was removed
+		return plan, runErr // nothing to collect
 	}
 	if o.Shard.Count > 1 {
-		// Only read the new results. copse report later writes the results of all shards to
-		// records.csv.
+		// copse report later collects the results of all shards.
 		return plan, errors.Join(runErr, f.Refresh())
 	}
 	if runErr != nil {
-		// The user or a failure stopped the run. Merge the finished trials nevertheless.
 		return plan, errors.Join(runErr, f.Collect())
 	}
 	return plan, o.collect(drain, f)
 }
 
-// updateFiles updates records.csv and study.yaml of a folder if the run has no results to compute.
-// It does nothing if the files are up to date.
+// updateFiles updates records.csv and study.yaml if the run has no results to compute.
 func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	if collected, err := f.IsCollected(); collected || err != nil {
 		return err
@@ -94,8 +88,7 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// The study may have changed, so write study.yaml. Do not write records.csv: copse report
-	// merges the results of all shards into it.
+	// The study may have changed. copse report later writes records.csv for all shards.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
@@ -104,8 +97,8 @@ func (o *Options) collect(drain <-chan struct{}, f *results.Folder) error {
 	return UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
-// newPlan returns the plan of a run. If o.Steal is true, the plan also contains the tasks of other
-// shards, after the tasks of this shard.
+// newPlan returns the plan of a run. If o.Steal is true, tasks of other shards follow the tasks of
+// this shard.
 func (o *Options) newPlan(f *results.Folder) *Plan {
 	if !o.Steal {
 		return newShardPlan(f, o.Shard, o.RetryFailed)
@@ -124,14 +117,14 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 // openFolder reads the results folder of a study and completes its journals. If drain is closed, it
 // returns ErrDrained.
 //
-// openFolder adds results that exist only in records.csv. It also adds metrics that stored results
-// lack. It returns an error if copse would replace a file that it did not write.
+// It adds results that exist only in records.csv, and metrics that stored results lack. It returns
+// an error if copse would replace a file that it did not write.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
-	// The goroutine of UnlessDrained may still set f after UnlessDrained has returned ErrDrained.
-	// If f were a named result of openFolder, this would be a data race.
+	// UnlessDrained may still set f after it has returned. If f were a named result, this would be
+	// a data race.
 	var f *results.Folder
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
@@ -144,16 +137,16 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 		return nil, err
 	}
 	if f.Len() == 0 {
-		return f, nil // a new folder is made only after the programs have started
+		return f, nil
 	}
-	if err := f.KeepImported(); err != nil { // adds the results that exist only in records.csv
+	if err := f.KeepImported(); err != nil {
 		return nil, err
 	}
 	return f, addMetrics(f, o)
 }
 
 // repairPredictions repairs the list of checksums of the predictions if a process was killed while
-// it merged them. It changes the manifest, so call it before reading the manifest.
+// it merged them. It may change the manifest.
 func repairPredictions(dir string) error {
 	waiting, err := results.WaitingPredictions(dir)
 	if err != nil || len(waiting) == 0 {
@@ -164,7 +157,7 @@ func repairPredictions(dir string) error {
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
-// tasks. If an error occurs before the session is open, started is false, and no task has run.
+// tasks. started is false after an error before the session was open.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},
@@ -173,7 +166,7 @@ func runPlan(
 	o Options,
 ) (started bool, err error) {
 	s := f.Study
-	first := trial.NewWorker(s) // starts the programs and then also runs trials
+	first := trial.NewWorker(s)
 	defer first.Close()
 	programs, err := startPrograms(ctx, first, s, plan, drain, o.Progress)
 	if err != nil {
@@ -193,8 +186,7 @@ func runPlan(
 		return false, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	// While this process waited for the journal, another one may have run trials of the plan. If
-	// there are new results, make a new plan.
+	// Meanwhile, another process may have run trials of the plan.
 	if err := f.Refresh(); err != nil {
 		return true, err
 	}
@@ -214,11 +206,9 @@ func runPlan(
 }
 
 // addMetrics computes metrics that are missing from stored results, from their stored predictions.
-// It writes the completed results, if any, to a separate journal.
+// It writes them to a separate journal.
 func addMetrics(f *results.Folder, o Options) error {
 	var j *results.Journal // nil until the first result is completed
-	// The name of a journal contains the name of its writer. To write to a separate journal, append
-	// "metrics" to the writer.
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
 	n := 0 // number of completed results
 	err := f.CompleteMetrics(func(t *trial.Trial) (err error) {
@@ -231,14 +221,14 @@ func addMetrics(f *results.Folder, o Options) error {
 		return j.Append(t)
 	})
 	if j == nil {
-		return err // no metrics were missing, or the journal could not be opened
+		return err
 	}
 	o.Progress.Note(fmt.Sprintf("computed missing metrics of %d results from their stored predictions", n))
 	return errors.Join(err, j.Close(), f.Refresh()) // Refresh reads the completed results
 }
 
-// startSession opens the journal with a new session, writes study.yaml and copies the files of the
-// programs. If the journal cannot be opened, no files change.
+// startSession opens the journal with a new session, and only then writes study.yaml and copies the
+// files of the programs.
 func startSession(f *results.Folder, o Options, programs map[string]external.Handshake) (*results.Journal, error) {
 	session, err := results.NewSession(f.Study, o.Overrides)
 	if err != nil {
@@ -255,8 +245,8 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Han
 	return j, nil
 }
 
-// JournalName returns the name of the journal without its extension. It consists of the shard, such
-// as main or 3-of-8, and of Writer, if any, as in main.metrics.
+// JournalName returns the name of the journal without its extension: the shard and Writer, such as
+// main, 3-of-8 or main.metrics.
 func (o *Options) JournalName() string {
 	if o.Writer == "" {
 		return o.Shard.String()
@@ -265,10 +255,8 @@ func (o *Options) JournalName() string {
 }
 
 // Trials runs the tasks of a plan that was not made by NewPlan. It writes the results to the
-// journal j and stores no predictions.
-//
-// Only the fields Tasks and Done of the plan need to be set. The tasks may belong to cells outside
-// the study.
+// journal j and stores no predictions. Only Tasks and Done of the plan need to be set. The tasks
+// may belong to cells outside the study.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},

@@ -2,30 +2,29 @@ package run
 
 import "fmt"
 
-// A Shard is one of the Count parts into which the trials of a study are divided. Index ranges from
-// 1 to Count. The zero Shard contains all trials.
+// A Shard is one of Count parts of the trials of a study. Index ranges from 1 to Count. The zero
+// Shard contains all trials.
 //
 // The division depends only on the design, not on the stored results.
 type Shard struct{ Index, Count int }
 
-// scramble is a prime number above the largest number of cells. Multiplication by scramble, modulo
-// the number of cells, permutes the indices of the cells.
+// scramble is a prime number above the largest number of cells. Multiplication modulo this number
+// permutes the cells.
 const scramble = 618041
 
-// shardOf returns the shard, from 1 to count, of a replicate of a cell. The argument cell is the
-// index of the cell among all cells.
+// shardOf returns the shard, from 1 to count, of a replicate. cell is the index of its cell among
+// all cells.
 //
 // Successive replicates belong to successive shards. If replicates are added to the study, existing
 // trials keep their shards.
 func shardOf(cell, cells, replicate, count int) int {
-	// All shards get about the same number of trials for any number of replicates. Neighbouring cells, whose costs
-	// are similar, begin at different shards.
+	// Neighbouring cells, whose costs are similar, begin at different shards.
 	first := cell * scramble % cells * count / cells
 	return 1 + (first+replicate)%count
 }
 
-// has reports whether a replicate of a cell belongs to the shard. cell is the index of the cell in
-// the design, which has the given number of cells.
+// has reports whether a replicate belongs to the shard. cell is the index of its cell among all
+// cells.
 func (s Shard) has(cell, cells, replicate int) bool {
 	return s.Count <= 1 || shardOf(cell, cells, replicate, s.Count) == s.Index
 }
@@ -40,8 +39,7 @@ func ParseShard(text string) (Shard, error) {
 	return s, nil
 }
 
-// String returns the name of the shard for use in file names, such as 3-of-8. The
-// name of the zero Shard is main.
+// String returns the name in file names: 3-of-8, or main for the zero Shard.
 func (s Shard) String() string {
 	if s.Count <= 1 {
 		return "main"

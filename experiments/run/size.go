@@ -6,8 +6,7 @@ import (
 	"copse/experiments/study"
 )
 
-// A size is the size of a data set. The time for fitting and predicting is assumed to depend only on this
-// size.
+// A size is the size of a data set, on which the time for fitting and predicting depends.
 type size struct {
 	rows    float64 // the geometric mean of the number of training rows and the number of all rows
 	columns float64
@@ -33,9 +32,9 @@ func sizeOf(c *study.Cell) size {
 // The fields rows and columns are the exponents.
 type law struct{ constant, rows, columns float64 }
 
-// roughly is the default power law for classifiers that were never timed. The exponent of the rows
-// is usually between 1 and 1.4. The exponent of the columns is 1, or 2 for methods that use pairs
-// of columns.
+// roughly is the power law for classifiers that were never timed. The exponent of the rows is
+// usually between 1 and 1.4. The exponent of the columns is 1, or 2 for methods that use pairs of
+// columns.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
 // at predicts the time for data of size z, in seconds.
@@ -58,8 +57,8 @@ const (
 	timeSpread  = 0.4 // logarithms of measured times around the law
 )
 
-// fitLaw fits a power law to measured times by ridge regression. Without times, it returns
-// `roughly`.
+// fitLaw fits a power law to measured times by ridge regression, or returns `roughly` without
+// times.
 //
 // The regression uses y = log(seconds), r = log(rows) and c = log(columns), each minus its mean. It
 // shrinks the slopes b_r and b_c towards the slopes of `roughly`. The strength of the shrinkage is
@@ -101,9 +100,8 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	// Choose the constant so that the totals of the predicted and the measured times are equal. The
-	// law then predicts mean times. The constant from the regression of logarithms would predict
-	// median times instead.
+	// With equal totals of predicted and measured times, the law predicts mean times. The constant
+	// from the regression of logarithms would predict median times.
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)

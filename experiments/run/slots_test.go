@@ -16,7 +16,7 @@ func TestSlotsFollowTheFirstTrial(t *testing.T) {
 		ceiling:     MemoryCeiling{Bytes: base + 3.5*trial, Source: "a test", Exact: true},
 		base:        base,
 		peak:        base + trial,
-		measuring:   time.NewTicker(time.Hour),
+		measuring:   time.Tick(time.Hour),
 		gcPercent:   100,
 	}
 	note := h.setAllowed()
