@@ -20,22 +20,22 @@ func (c *Cell) ByReplicate() map[int][]*Record {
 	return rows
 }
 
-// RowsOf returns the records of a classifier in the cell, in ascending order of replicate.
+// RowsOf returns the records of a classifier in ascending order of replicate.
 func (c *Cell) RowsOf(classifier string) (rows []*Record) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {
 		return nil
 	}
 	for _, i := range c.rowOf[k] {
-		if i >= 0 { // otherwise, the classifier has no record for this replicate
+		if i >= 0 { // the classifier has a record for this replicate
 			rows = append(rows, &c.Rows[i])
 		}
 	}
 	return rows
 }
 
-// Attempts returns the numbers of fits and of failed fits of a classifier in the cell. Replicates
-// whose data could not be drawn do not count.
+// Attempts returns the numbers of fits and of failed fits of a classifier, without replicates whose
+// data could not be drawn.
 func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	for _, r := range c.RowsOf(classifier) {
 		if r.Cause == NotDrawn {
@@ -50,8 +50,8 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 }
 
 // ClassShares returns the record of a rule that always predicts the most frequent class of the test
-// rows of r. Its probabilities are the proportions of the classes. names lists the metrics to
-// compute. The result is nil if r has no confusion matrix.
+// rows of r, with the proportions of the classes as probabilities. It is nil if r has no confusion
+// matrix. names lists the metrics to compute.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {
@@ -87,33 +87,31 @@ func WorstOf(rows []*Record) *Record {
 			}
 		}
 	}
-	worst.parts = &parts{rows, largestKnown}
+	worst.combination = &combination{rows, largestKnown}
 	return &worst
 }
 
-// parts contains the records that are combined into one record without adding their confusion
-// matrices. If a metric needs the matrix, the function combine computes the loss of the combined
-// record from the losses of these records.
-type parts struct {
+// A combination contains records that were combined without adding their confusion matrices. For
+// metrics that need the matrix, combine computes the loss from the losses of these records.
+type combination struct {
 	records []*Record
 	combine func(losses []float64) float64
 }
 
-// MeanOfCells returns the mean of records of a classifier in different cells. It is like Mean, but
-// metrics that are computed from confusion matrices are averaged, too. The mean of such a metric is
-// undefined if the metric is undefined in any of the records.
+// MeanOfCells is like Mean for records of a classifier in different cells, but also averages
+// metrics that are computed from confusion matrices. Their mean is undefined if the metric is
+// undefined in any record.
 func MeanOfCells(rows []*Record) Record {
 	mean := Mean(rows)
-	mean.parts = &parts{rows, func(losses []float64) float64 { return stat.Mean(losses, nil) }}
+	mean.combination = &combination{rows, func(losses []float64) float64 { return stat.Mean(losses, nil) }}
 	return mean
 }
 
-// MeanOfRepeats returns the mean of records of a classifier in several cross-validations or random
-// splits of the same data. It is like MeanOfCells, but leaves out records in which a metric is
-// undefined.
+// MeanOfRepeats is like MeanOfCells for cross-validations or random splits of the same data, but
+// leaves out records in which a metric is undefined.
 func MeanOfRepeats(rows []*Record) Record {
 	mean := Mean(rows)
-	mean.parts = &parts{rows, func(losses []float64) float64 { return stat.Mean(withoutNaN(losses), nil) }}
+	mean.combination = &combination{rows, func(losses []float64) float64 { return stat.Mean(withoutNaN(losses), nil) }}
 	return mean
 }
 
@@ -128,8 +126,8 @@ func largestKnown(losses []float64) float64 {
 // withoutNaN removes NaN from losses.
 func withoutNaN(losses []float64) []float64 { return slices.DeleteFunc(losses, math.IsNaN) }
 
-// Loss returns the loss of a metric in a record. It is NaN if the fit failed or the record does not
-// contain the data needed for the metric.
+// Loss returns the loss of a metric in a record, or NaN if the fit failed or the record lacks the
+// data for the metric.
 func (r *Record) Loss(m *metrics.Metric) float64 {
 	switch {
 	case r.Status != OK:
@@ -144,23 +142,24 @@ func (r *Record) Loss(m *metrics.Metric) float64 {
 	return m.Loss(r.Metric(m.Name))
 }
 
-// countsLoss returns the loss of a metric that is computed from the confusion matrix. It is NaN if
-// the metric is undefined.
+// countsLoss returns the loss of a metric that is computed from the confusion matrix, or NaN if the
+// metric is undefined.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
-	if r.parts == nil {
+	if r.combination == nil {
 		return m.Loss(m.FromCounts(r.Confusion))
 	}
 	var losses []float64
-	for _, part := range r.parts.records {
+	for _, part := range r.combination.records {
 		losses = append(losses, part.countsLoss(m))
 	}
-	return r.parts.combine(losses)
+	return r.combination.combine(losses)
 }
 
-// Undefined reports whether m is undefined for the confusion matrix of r or of any of its parts.
+// Undefined reports whether m is undefined for the confusion matrix of r or of a record that r
+// combines.
 func (r *Record) Undefined(m *metrics.Metric) bool {
-	if r.parts == nil {
+	if r.combination == nil {
 		return m.Undefined(r.Confusion)
 	}
-	return slices.ContainsFunc(r.parts.records, func(part *Record) bool { return part.Undefined(m) })
+	return slices.ContainsFunc(r.combination.records, func(part *Record) bool { return part.Undefined(m) })
 }

@@ -11,7 +11,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Cell contains the records for one combination of factor levels, by classifier and replicate.
+// A Cell contains the records for one combination of factor levels.
 type Cell struct {
 	ID          string
 	Levels      Levels
@@ -77,23 +77,15 @@ func replicatesOf(rows []Record) []int {
 	return slices.Compact(list)
 }
 
-// Values returns the losses of a classifier by the metric m, in ascending order of replicate. It
-// also returns the number of failed fits.
-//
-// Successful fits in which m is undefined are in neither result.
+// Values returns the losses of a classifier in ascending order of replicate, and the number of
+// failed fits. It omits successful fits in which m is undefined.
 func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, failed int) {
-	k := slices.Index(c.Classifiers, classifier)
-	if k < 0 {
-		return nil, 0
-	}
-	values = make([]float64, 0, len(c.rowOf[k]))
-	for _, i := range c.rowOf[k] {
-		if i < 0 {
-			continue // the classifier has no record for this replicate
-		}
-		if c.Rows[i].Status != OK {
+	rows := c.RowsOf(classifier)
+	values = make([]float64, 0, len(rows))
+	for _, r := range rows {
+		if r.Status != OK {
 			failed++
-		} else if v := c.Rows[i].Loss(m); !math.IsNaN(v) {
+		} else if v := r.Loss(m); !math.IsNaN(v) {
 			values = append(values, v)
 		}
 	}
@@ -108,8 +100,7 @@ func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 	return s
 }
 
-// Pairs contains the losses of two classifiers in all replicates in which both have a loss. Within a
-// replicate, all classifiers use the same data.
+// Pairs contains the losses of two classifiers in all replicates in which both have a loss.
 type Pairs struct {
 	A, B string    // ids of the classifiers
 	X, Y []float64 // X[i] and Y[i] are the losses of A and B in the same replicate
@@ -122,8 +113,8 @@ func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	return Pairs{A: a, B: b, X: stats.Column(losses, 0), Y: stats.Column(losses, 1)}, err
 }
 
-// Common returns the losses of several classifiers in the replicates in which all of them have a loss.
-// The result has one row per replicate and one column per classifier. It returns an error if the
+// Common returns the losses of several classifiers in the replicates in which all of them have a
+// loss, with one row per replicate and one column per classifier. It returns an error if the
 // classifiers had different data in a replicate.
 func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float64, err error) {
 	columns, err := c.columnsOf(classifiers)
@@ -146,9 +137,9 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	return losses, nil
 }
 
-// Comparable returns the cell without some of its replicates. It omits a replicate if any of the
-// given classifiers has a successful fit for which the metric is undefined. It ignores classifiers
-// for which the metric is always undefined.
+// Comparable returns the cell without the replicates in which the metric is undefined for a
+// successful fit of the given classifiers. It ignores classifiers for which the metric is always
+// undefined.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {
@@ -179,10 +170,8 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 	return columns, nil
 }
 
-// commonLosses sets row to the losses of several classifiers in one replicate. The list columns
-// contains the indices of the classifiers, and r is the index of the replicate.
-//
-// It returns false if a loss is missing. It returns an error if the classifiers had different data.
+// commonLosses sets row to the losses of the classifiers with the indices columns in the replicate
+// with index r. It returns false if a loss is missing.
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
 	for k, column := range columns {

@@ -7,8 +7,7 @@ import (
 )
 
 // A Condition selects cells by their levels. For each factor in the condition, a cell must have one
-// of the listed levels. A factor that a cell does not have counts as the level "". An empty
-// condition selects all cells.
+// of the listed levels, where "" means that the cell does not have the factor.
 type Condition map[string][]string
 
 // Holds reports whether the condition selects a cell with these levels.
@@ -28,8 +27,8 @@ type Unknown struct {
 	Known  []string // factors of the design, or levels of the factor
 }
 
-// Unknown lists the factors and levels in the condition that a study does not have, sorted by factor
-// name. The argument factors contains the factors of the study with their levels.
+// Unknown lists the factors and levels in the condition that a study with the given factors does
+// not have, sorted by factor.
 func (c Condition) Unknown(factors []Factor) (list []Unknown) {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		i := slices.IndexFunc(factors, func(f Factor) bool { return f.Name == name })

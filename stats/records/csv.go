@@ -67,7 +67,7 @@ type Columns struct {
 	Metrics   []string // names of the metrics
 }
 
-// header returns the names of all columns. It returns an error if a name is invalid or occurs twice.
+// header returns the names of all columns, or an error if a name is invalid or occurs twice.
 func (c *Columns) header() ([]string, error) {
 	if err := checkFactorNames(c.Factors); err != nil {
 		return nil, err
@@ -94,8 +94,7 @@ func (c *Columns) header() ([]string, error) {
 	return head, nil
 }
 
-// parseHeader returns the columns that a header line describes. It returns an error if the header
-// is not valid for records.csv.
+// parseHeader returns the columns that the header of records.csv describes.
 func parseHeader(header []string) (c Columns, err error) {
 	lead, tail := len(leadColumns), len(tailColumns)
 	at := slices.Index(header, tailColumns[0]) // the first column after the factors
@@ -117,7 +116,7 @@ func parseHeader(header []string) (c Columns, err error) {
 		c.Tuned, rest = true, rest[1:]
 	}
 	c.Metrics = copied(rest)
-	_, err = c.header() // checks the names of the columns
+	_, err = c.header()
 	return c, err
 }
 
@@ -147,15 +146,14 @@ func checkFactorNames(names []string) error {
 	return nil
 }
 
-// A fieldError is a mistake in one column of a row.
 type fieldError struct{ Column, Problem string }
 
-// mistake returns a fieldError. format and args describe the problem.
+// mistake returns a fieldError with a formatted problem.
 func mistake(column, format string, args ...any) *fieldError {
 	return &fieldError{column, fmt.Sprintf(format, args...)}
 }
 
-// checkRecord returns the first mistake in a record, or nil if the record is valid.
+// checkRecord returns the first mistake in a record, or nil.
 func checkRecord(r *Record, columns *Columns) *fieldError {
 	if problem := checkName("cell", r.Cell); problem != nil {
 		return problem
@@ -198,11 +196,11 @@ func checkName(column, name string) *fieldError {
 	return nil
 }
 
-// rateTolerance is the largest allowed difference between the field "error" and the quotient of
-// "errors" and "n_test". Other programs may write fewer digits.
+// rateTolerance is the largest allowed difference between "error" and "errors"/"n_test", because
+// other programs may write fewer digits.
 const rateTolerance = 1e-9
 
-// checkResult returns the first mistake in the record of a successful fit, or nil if it is valid.
+// checkResult returns the first mistake in the record of a successful fit, or nil.
 func checkResult(r *Record) *fieldError {
 	switch {
 	case r.NTest < 1:
@@ -221,8 +219,7 @@ func checkResult(r *Record) *fieldError {
 	return nil
 }
 
-// checkConfusion returns an error unless the confusion matrix is square and its counts agree with n_test
-// and errors.
+// checkConfusion checks that the confusion matrix is square and agrees with n_test and errors.
 func checkConfusion(r *Record) *fieldError {
 	c := r.Confusion
 	n := c.Classes()
@@ -234,8 +231,7 @@ func checkConfusion(r *Record) *fieldError {
 	return nil
 }
 
-// checkFailure returns the first mistake in the record of a failed fit, or nil if it is valid.
-// r.Data may be "", because the data may not have been drawn.
+// checkFailure returns the first mistake in the record of a failed fit, or nil. r.Data may be "".
 func checkFailure(r *Record) *fieldError {
 	const notMissing = "a failed fit has no result; the field must be NA"
 	switch {
@@ -269,8 +265,8 @@ type recordKey struct {
 	classifier string
 }
 
-// next checks the next record. The records of a cell must be consecutive and have the same levels.
-// No two of them may have the same replicate and classifier.
+// next checks the next record. The records of a cell must be consecutive and have the same levels,
+// but different replicates or classifiers.
 func (s *recordSequence) next(r *Record) *fieldError {
 	if r.Cell != s.cell {
 		if s.closed[r.Cell] {

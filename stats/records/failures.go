@@ -10,8 +10,8 @@ import (
 )
 
 // Failures returns the failed fits and the failed draws of data. If the data of a replicate cannot
-// be drawn, each classifier has a failed record, but draws contains only the first of these
-// records. The rows must be sorted by cell and replicate.
+// be drawn, draws contains only the first of the failed records. The rows must be sorted by cell
+// and replicate.
 func Failures(rows []Record) (fits, draws []*Record) {
 	for i := range rows {
 		r := &rows[i]
@@ -28,8 +28,7 @@ func Failures(rows []Record) (fits, draws []*Record) {
 }
 
 // GroupFailures groups the failed fits by classifier and message, and the failed draws by message
-// (see Failures). It ignores numbers and quoted names in messages. The largest group comes first. In
-// a group, the failures are in their original order.
+// (see Failures). It ignores numbers and quoted names in messages. The largest group comes first.
 func GroupFailures(rows []Record) [][]*Record {
 	kind := func(r *Record) [2]string {
 		if r.Cause == NotDrawn {
@@ -55,14 +54,12 @@ var (
 	lists = regexp.MustCompile(namesOrNumbers)
 )
 
-// twoClasses matches the beginning of a message about two classes of a multiclass rule, such as
-// "class A against B: ".
+// twoClasses matches the beginning of a message such as "class A against B: ".
 var twoClasses = regexp.MustCompile(`^class .+? against .+?: `)
 
-// Shape returns a message in which # replaces each number and each quoted name. A list of numbers or
-// names becomes a single #. For example, `column "x" has 3 values` becomes `column # has # values`.
-//
-// It also replaces the class names in "class A against B: ".
+// Shape returns a message in which # replaces numbers, quoted names, lists of these, and the class
+// names in "class A against B: ". For example, `column "x" has 3 values` becomes `column # has #
+// values`.
 func Shape(message string) string {
 	return lists.ReplaceAllString(twoClasses.ReplaceAllString(message, "class # against #: "), "#")
 }

@@ -8,13 +8,12 @@ import (
 	"copse/stats/metrics"
 )
 
-// FoldTask returns the task to which a replicate belongs. A task is one complete cross-validation
-// with k folds. Replicates 1..k are the folds of task 1, replicates k+1..2k are the folds of task
-// 2, and so on.
+// FoldTask returns the task, a complete cross-validation with k folds, to which a replicate
+// belongs. Replicates 1..k are the folds of task 1, and so on.
 func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
-// OverFolds replaces the records of the folds of each task (see FoldTask) with their mean. Folds of
-// the same task are not independent. r must be sorted.
+// OverFolds replaces the records of the folds of each task (see FoldTask) with their mean, because
+// folds of the same task are not independent. r must be sorted.
 //
 // The map folds contains the number of folds of each cell. Cells with fewer than two folds, or
 // without an entry, keep their records. Tasks with missing folds are omitted.
@@ -25,7 +24,7 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 		task       int
 		classifier string
 	}
-	parts := make(map[key][]*Record) // folds so far
+	taskFolds := make(map[key][]*Record) // folds so far
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		k := folds[row.Cell]
@@ -34,9 +33,9 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 			continue
 		}
 		at := key{row.Cell, FoldTask(row.Replicate, k), row.Classifier}
-		parts[at] = append(parts[at], row)
-		if complete := len(parts[at]) == k; complete {
-			mean := Mean(parts[at])
+		taskFolds[at] = append(taskFolds[at], row)
+		if complete := len(taskFolds[at]) == k; complete {
+			mean := Mean(taskFolds[at])
 			mean.Replicate = at.task
 			out.Rows = append(out.Rows, mean)
 		}
@@ -45,9 +44,8 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 	return out
 }
 
-// Mean combines several records of a classifier, such as the records of several folds, into one. It
-// averages rates and times, and takes the largest peak of memory. If any record is a failure, the
-// combined record is a failure, too.
+// Mean combines several records of a classifier, such as folds. It averages rates and times, and
+// takes the largest peak of memory. The mean is a failure if any record is.
 func Mean(folds []*Record) Record {
 	first := folds[0]
 	mean := Record{Cell: first.Cell, Levels: first.Levels, Replicate: first.Replicate,
@@ -92,9 +90,8 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds that have a value. A fold may lack a
-// value if it has no test rows of some class. If a fold with test rows of all classes lacks a
-// value, the metric is omitted. The result is nil if no metric remains.
+// meanMetrics returns the mean of each metric over the folds that have a value. It omits a metric
+// if a fold with test rows of all classes lacks a value. The result is nil if no metric remains.
 func meanMetrics(folds []*Record) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {

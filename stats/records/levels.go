@@ -14,14 +14,13 @@ import (
 // the same levels of the same factors. The zero value has no factors.
 type Levels struct{ last unique.Handle[level] }
 
-// A level contains a factor and the name of its level. Several levels form a linked list in
-// descending order of factor names.
+// A level is an element of a linked list in descending order of factor names.
 type level struct {
 	factor, name string
 	before       Levels // levels of the factors whose names sort before factor
 }
 
-// LevelsOf converts a map from factor to level to Levels. It omits factors whose level is "".
+// LevelsOf returns the levels in a map from factor to level, without empty ones.
 func LevelsOf(byFactor map[string]string) Levels {
 	l := Levels{}
 	for _, factor := range slices.Sorted(maps.Keys(byFactor)) {
@@ -32,8 +31,8 @@ func LevelsOf(byFactor map[string]string) Levels {
 	return l
 }
 
-// Align returns the levels of the given factors: levels[j] is the level of factors[j], or "" if the
-// factor is absent.
+// Align returns the levels of the given factors, of which levels[j], or "" if absent, belongs to
+// factors[j].
 func Align(factors, levels []string) Levels {
 	byFactor := make(map[string]string, len(levels))
 	for j, name := range levels {
@@ -42,7 +41,7 @@ func Align(factors, levels []string) Levels {
 	return LevelsOf(byFactor)
 }
 
-// all iterates over factors and their levels, in descending order of factor names.
+// all iterates over factors and levels, in descending order of factors.
 func (l Levels) all() iter.Seq2[string, string] {
 	return func(yield func(factor, name string) bool) {
 		for l != (Levels{}) {
@@ -90,7 +89,7 @@ func (l Levels) Restrict(factors []string) Levels {
 	case !slices.Contains(factors, v.factor):
 		return before
 	case before == v.before:
-		return l // factors includes all factors of l; this avoids looking up an equal handle
+		return l // avoids looking up an equal handle
 	}
 	return Levels{unique.Make(level{v.factor, v.name, before})}
 }
@@ -127,9 +126,8 @@ func (l *Levels) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Order returns a function that compares levels, for sorting. It compares the first factor, then
-// the second, and so on. The levels of each factor are in the order given by factors. An absent
-// factor sorts first.
+// Order returns a function that compares levels, for sorting. It compares one factor after the
+// other, with the levels in their order in factors. An absent factor sorts first.
 func Order(factors []Factor) func(a, b Levels) int {
 	places := make([]map[string]int, len(factors)) // places[j][level] is the position in factor j, from 1
 	for j, f := range factors {

@@ -16,24 +16,23 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Reader reads records.csv, plain or gzipped, row by row, without keeping the rows in memory.
+// A Reader reads records.csv, plain or gzipped, row by row.
 type Reader struct {
 	Study string // name of the study, which is the same in all rows; "" before the first row
 	Columns
 	Header []string // names of all columns
-	Fields []string // fields of the last row, without carriage returns in the message; Read overwrites them
+	Fields []string // of the last row, without carriage returns in the message; Read overwrites them
 
 	name     string // name of the file, for errors
 	csv      *csv.Reader
 	row      int // number of the current row; the header is row 1
 	sequence recordSequence
-	previous Record            // last record; the next one shares strings that are equal
+	previous Record            // last record, with which the next one shares equal strings
 	levels   []string          // levels of previous, in the order of the factors
 	known    map[string]string // strings that intern has returned
 }
 
-// NewReader reads the header and returns a Reader for the remaining rows. Error messages start with
-// name, the name of the file.
+// NewReader reads the header. name is the name of the file in error messages.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	plain, err := Decompress(r)
 	if err != nil {
@@ -55,7 +54,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return reader, nil
 }
 
-// Decompress returns a reader for the content of r, which is decompressed if it starts like a gzip file.
+// Decompress returns a reader for r, which decompresses a gzip file.
 func Decompress(r io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
@@ -64,8 +63,7 @@ func Decompress(r io.Reader) (io.Reader, error) {
 	return buffered, nil
 }
 
-// Read returns the next record, or io.EOF after the last one. It checks that the record is valid and in
-// its proper place.
+// Read returns and checks the next record, or returns io.EOF after the last one.
 func (r *Reader) Read() (Record, error) {
 	fields, err := r.csv.Read()
 	if err == io.EOF {
@@ -75,7 +73,7 @@ func (r *Reader) Read() (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("%s: row %d: %w", r.name, r.row, err)
 	}
-	if r.row == 2 { // the first row after the header; Clone, because the next row overwrites fields
+	if r.row == 2 { // Clone, because the next row overwrites fields
 		r.Study = strings.Clone(fields[atStudy])
 	}
 	if study := fields[atStudy]; study != r.Study {
@@ -96,16 +94,14 @@ func (r *Reader) Read() (Record, error) {
 	return record, nil
 }
 
-// fail returns an error that gives the file, row and column of a field in the current row.
 func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
 // parse converts the fields of a row to a record.
 //
-// The CSV reader reuses the memory of the fields. So parse copies each string or takes an equal
-// string from an earlier record. It removes carriage returns from the message, and changes this
-// element of fields.
+// The CSV reader reuses the memory of the fields, so parse copies each string or takes an equal
+// string from an earlier record. It removes carriage returns from the message in fields.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	// A row consists of leadColumns, the levels of the factors, tailColumns and optional columns.
 	lead, rest := fields[:len(leadColumns)], fields[len(leadColumns):]
@@ -128,12 +124,11 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	record.Error = p.float("error", tail[atError])
 	record.BER = p.float("ber", tail[atBER])
 	r.parseOptional(&record, &p, optional)
-	record.setCause() // of a failure, from the message
+	record.setCause()
 	return record, p.problem
 }
 
-// parseOptional parses the columns that only some studies have. fields contains only these columns.
-// A missing metric gets no entry in record.Metrics.
+// parseOptional parses the columns that only some studies have.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)
@@ -158,9 +153,8 @@ func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) 
 	}
 }
 
-// reuseOrAlign returns the Levels of a row. The argument levels lists the names of the levels in
-// the order of the factors. If the previous record has the same levels, its Levels are reused.
-// Otherwise, the names are copied.
+// reuseOrAlign returns the Levels with the given names in the order of the factors: of the previous
+// record if they are equal, and otherwise a copy.
 func (r *Reader) reuseOrAlign(levels []string) Levels {
 	if slices.Equal(r.levels, levels) {
 		return r.previous.Levels
@@ -187,7 +181,7 @@ func (r *Reader) intern(field string) string {
 	return s
 }
 
-// A fieldParser parses numbers. problem describes the first field that is not a number, if any.
+// A fieldParser parses numbers. problem describes the first field that is not a number.
 type fieldParser struct{ problem *fieldError }
 
 // mayBeMissing is an argument of fieldParser.whole that allows the field NA.

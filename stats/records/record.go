@@ -1,6 +1,5 @@
 // Package records represents the results of a study, with one record per cell, replicate and
-// classifier. A cell is one combination of factor levels. The package groups records by cell and
-// pairs the results of classifiers. It reads and writes CSV and JSON.
+// classifier. A cell is one combination of factor levels.
 package records
 
 import (
@@ -32,9 +31,8 @@ const (
 
 // A Record is the result of one classifier on one replicate of one cell.
 //
-// In JSON, a record is part of a trial, which stores the fields that all classifiers on one
-// replicate share. The file records.csv omits Cause, Spec, Peak and the times. The manifest
-// contains Spec, and timings.csv contains Peak and the times.
+// In JSON, a trial stores the fields that its records share. The file records.csv omits Cause,
+// Spec, which is in the manifest, and Peak and the times, which are in timings.csv.
 type Record struct {
 	Cell      string `json:"-"` // digest that identifies the cell
 	Levels    Levels `json:"-"` // factor levels of the cell
@@ -54,21 +52,20 @@ type Record struct {
 	BER     float64 `json:"ber,omitempty"`
 	Message string  `json:"message,omitempty"` // reason for a failure, or warnings from the fit
 	Cause   Cause   `json:"cause,omitempty"`
-	// Confusion is the confusion matrix. It is nil for failures and in results from early versions of the
-	// program.
+	// Confusion is the confusion matrix. It is nil for failures and in early results.
 	Confusion metrics.Confusion `json:"confusion,omitempty"`
-	// Tuned describes the result of tuning (see Tuned.String). It is "" without tuning.
+	// Tuned describes the result of tuning (see Tuned.String), or is "".
 	Tuned string `json:"tuned,omitempty"`
-	// Metrics maps names of metrics to their values. It contains only requested metrics that are computed from
-	// probabilities or scores. An undefined metric has no entry, so no value is NaN.
+	// Metrics maps names of metrics to their values. It contains the requested metrics that are
+	// computed from probabilities or scores, unless they are undefined.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	// Fit and Predict are times in seconds, 0 if unknown. They are not reproducible. If several
-	// classifiers share a computation, its time counts for each of them.
+	// Fit and Predict are times in seconds, 0 if unknown. If several classifiers share a
+	// computation, its time counts for each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // peak memory of an external process; 0: unknown
 
-	parts *parts // if the record combines others, these records; nil if Confusion is their sum
+	combination *combination // the records that it combines; nil if Confusion is their sum
 }
 
 // SetRates computes Error and, if there is a confusion matrix, Errors and BER. For a failure it sets Errors
@@ -92,7 +89,7 @@ func (r *Record) Metric(name string) float64 {
 	return math.NaN()
 }
 
-// stored is a Record without methods, so that encoding/json handles it field by field.
+// stored is a Record without methods, for encoding/json.
 type stored Record
 
 // MarshalJSON writes a record without Errors and BER if they follow from other fields.
@@ -103,8 +100,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored(r))
 }
 
-// UnmarshalJSON reads a record. It returns an error if there are unknown keys. The caller must set the
-// fields that are shared by the records of a trial, and then call SetRates.
+// UnmarshalJSON reads a record. Unknown keys are errors. The caller must set the fields that the
+// records of a trial share, and then call SetRates.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -114,9 +111,8 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	return r.Settle()
 }
 
-// Settle checks a record that was read from JSON, and sets the cause of a failure. It returns an
-// error if the confusion matrix is not square. It also returns an error if Errors or BER is stored
-// beside a matrix.
+// Settle checks a record that was read from JSON, and sets the cause of a failure. A confusion
+// matrix must be square and excludes Errors and BER.
 func (r *Record) Settle() error {
 	n := r.Confusion.Classes()
 	if n*n != len(r.Confusion) {
@@ -132,8 +128,8 @@ func (r *Record) Settle() error {
 	return nil
 }
 
-// setCause sets the cause of a failure that was stored without one, as in records.csv. The cause is
-// recognised from the beginning of the message.
+// setCause sets the cause of a failure that was stored without one, from the beginning of the
+// message.
 func (r *Record) setCause() {
 	switch {
 	case r.Status != Failed || r.Cause != "":
@@ -147,8 +143,8 @@ func (r *Record) setCause() {
 	}
 }
 
-// Reason returns the message. If a limit stopped a program, Reason omits the program's output, because
-// the output depends on when the program was stopped.
+// Reason returns the message, without the output of a program that a limit stopped, which depends
+// on the time of the stop.
 func (r *Record) Reason() string {
 	if reason := r.WithoutOutput(); strings.Contains(reason, "limit of ") {
 		return reason
@@ -162,7 +158,7 @@ func (r *Record) WithoutOutput() string {
 	return message
 }
 
-// A Factor is something that a study varies, with its levels in display order.
+// A Factor is a factor of a study with its levels in display order.
 type Factor struct {
 	Name   string
 	Levels []string

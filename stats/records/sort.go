@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Sort sorts the records by levels (see Order), cell, replicate and classifier. Levels and classifiers
-// are in the order of r.Factors and r.Classifiers.
+// Sort sorts the records by levels (see Order), cell, replicate and classifier.
 func (r *Records) Sort() {
 	order := Order(r.Factors)
 	classifier := make(map[string]int, len(r.Classifiers)) // index by name

@@ -15,8 +15,7 @@ type Tuned struct {
 	Failed     int     // number of candidates without a score
 }
 
-// String returns the form used in records.csv, such as "c=10 gamma=0.1 | log_loss=0.31 candidates=12
-// failed=0".
+// String returns a text such as "c=10 gamma=0.1 | log_loss=0.31 candidates=12 failed=0".
 func (t Tuned) String() string {
 	return fmt.Sprintf("%s | %s=%s candidates=%d failed=%d",
 		t.Values, t.Metric, formatNumber(t.Score), t.Candidates, t.Failed)

@@ -10,23 +10,21 @@ import (
 	"copse/stats"
 )
 
-// A Warning is a group of warnings from successful fits. Their texts are the same except for numbers and quoted
-// names.
+// A Warning is a group of warnings whose texts are the same except for numbers and quoted names.
 type Warning struct {
 	First string         // text of the first warning
-	Names []string       // distinct quoted names of the texts that differ from First only in one name
-	Vary  bool           // whether some text differs from First in other ways than one name or the numbers
+	Names []string       // distinct quoted names in texts that differ from First only in one name
+	Vary  bool           // some text differs from First in other ways than one name or the numbers
 	Fits  map[string]int // number of fits with this warning, by classifier
 
 	ranges []numberRange // of the numbers in the texts that differ from First only in numbers
 }
 
-// A numberRange contains the smallest and the largest of several numbers, in the notation of the
-// warnings.
+// A numberRange contains the smallest and the largest of several numbers.
 type numberRange struct{ low, high string }
 
-// Text returns the first warning of the group. If Vary is false, a range such as "0.01 to 1" replaces each number that
-// differs between the warnings.
+// Text returns the first warning, in which a range such as "0.01 to 1" replaces each number that
+// differs, unless Vary is true.
 func (w *Warning) Text() string {
 	if w.Vary {
 		return w.First
@@ -42,8 +40,7 @@ func (w *Warning) Text() string {
 	})
 }
 
-// GroupWarnings groups the warnings of successful fits. Warnings that differ only in numbers and
-// quoted names form one group. The groups are in the order in which they first occur.
+// GroupWarnings groups the warnings of successful fits in the order in which they first occur.
 func GroupWarnings(rows []*Record) []*Warning {
 	type fitWarning struct {
 		fit  *Record
@@ -94,11 +91,11 @@ func (w *Warning) noteDifferences(text string) {
 	}
 }
 
-// extendRanges extends w.ranges to include the numbers of a text that differs from First at most in
+// extendRanges includes in w.ranges the numbers of a text that differs from First at most in
 // numbers.
 func (w *Warning) extendRanges(text string) {
 	for k, number := range numbersIn(text) {
-		if k == len(w.ranges) { // there are no ranges before the first text
+		if k == len(w.ranges) { // the first text
 			w.ranges = append(w.ranges, numberRange{number, number})
 		}
 		r := &w.ranges[k]
@@ -124,7 +121,7 @@ func valueOf(token string) float64 {
 // before a list. A match is a number only if it has a single element and no such prefix.
 var tokens = regexp.MustCompile(quotedName + `|(?:class |against |from |-)?` + namesOrNumbers)
 
-// replaceNumbers replaces each number of a warning, except in names, with the result of a function.
+// replaceNumbers replaces each number of a warning, except in names.
 func replaceNumbers(text string, replacement func(number string) string) string {
 	return tokens.ReplaceAllStringFunc(text, func(token string) string {
 		if math.IsNaN(valueOf(token)) || token[0] == '-' {
@@ -148,15 +145,14 @@ func withoutNumbers(text string) string {
 }
 
 // tuningFailed begins the warning about failed tuning candidates. This warning ends with an error
-// message, which may contain "; ". So it extends to the next such warning or to the end.
+// message, which may contain "; ".
 const tuningFailed = "tuning candidates failed"
 
-// continuations lists the words with which a text after "; " begins if it belongs to the warning before
-// the semicolon.
+// continuations lists beginnings of texts that belong to the warning before "; ".
 var continuations = []string{"its objective, ", "the fit uses ", "the fit predicts ", "distinct rows alone "}
 
-// warningsOf splits a message at "; " into separate warnings. It does not split quoted names and the warnings that
-// contain "; " themselves. The message may join the messages of several folds (see Mean).
+// warningsOf splits a message at "; " into separate warnings, but not within quoted names and
+// warnings that contain "; ". The message may join the messages of several folds (see Mean).
 func warningsOf(message string) []string {
 	var list []string
 	for _, part := range strings.Split(message, "; ") {

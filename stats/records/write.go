@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Writer writes records.csv row by row. It checks that each record is valid and in its proper place.
+// A Writer checks records and writes records.csv row by row.
 type Writer struct {
 	study    string
 	columns  Columns
@@ -23,8 +23,7 @@ type Writer struct {
 	row      int
 }
 
-// NewWriter writes the header and returns a Writer for the records. The caller must call Flush after the
-// last record.
+// NewWriter writes the header. The caller must call Flush after the last record.
 func NewWriter(w io.Writer, study string, columns Columns) (*Writer, error) {
 	head, err := columns.header()
 	if err != nil {
@@ -37,8 +36,8 @@ func NewWriter(w io.Writer, study string, columns Columns) (*Writer, error) {
 	return writer, writer.csv.Write(head)
 }
 
-// Write writes a record. It removes carriage returns from the message, because CSV readers change them.
-// It returns an error if the record is invalid or out of order.
+// Write writes a record. It removes carriage returns from the message, because CSV readers change
+// them.
 func (w *Writer) Write(r *Record) error {
 	w.row++
 	problem := checkRecord(r, &w.columns)
@@ -52,7 +51,7 @@ func (w *Writer) Write(r *Record) error {
 	return w.csv.Write(w.fieldsOf(r))
 }
 
-// fieldsOf returns the fields of a record in the order of the columns. The next call overwrites the slice.
+// fieldsOf returns the fields of a record. The next call overwrites the slice.
 func (w *Writer) fieldsOf(r *Record) []string {
 	nTest, misses := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
 	if r.Status == Failed {
@@ -101,8 +100,7 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// formatPlace formats the number of a repeat or fold of a cross-validation, counted from 1. It
-// returns NA for 0, which means that there is no fold.
+// formatPlace formats the number of a repeat or fold, or returns NA for 0.
 func formatPlace(n int) string {
 	if n == 0 {
 		return NotAvailable
@@ -110,8 +108,8 @@ func formatPlace(n int) string {
 	return strconv.Itoa(n)
 }
 
-// Path returns the path of the records in a results folder: records.csv or records.csv.gz. It returns an
-// error if both exist, because one of them must be outdated.
+// Path returns the path of the records in a results folder: records.csv or records.csv.gz. If both
+// exist, one of them must be outdated, which is an error.
 func Path(dir string) (string, error) {
 	plain := filepath.Join(dir, "records.csv")
 	zipped := plain + ".gz"
