@@ -65,8 +65,7 @@ type pilot struct {
 	fits     int
 	tried    map[fitKey]bool // pairs of cell and classifier that the pilot has timed
 	cutOff   map[string]bool // classifiers with a fit that reached the time limit
-	failures []FailedFit
-	failed   map[fitKey]bool // fits that failed although they used all training rows
+	failures []FailedFit     // all fits that failed although they used all training rows
 }
 
 // A missingResults value counts the missing results of one cell.
@@ -91,7 +90,6 @@ func newPilot(p *Plan, budget time.Duration) *pilot {
 		cells:    missingByCell(p),
 		tried:    map[fitKey]bool{},
 		cutOff:   map[string]bool{},
-		failed:   map[fitKey]bool{},
 	}
 	if budget > 0 {
 		w.chooseCells()
@@ -268,8 +266,7 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 		return false // a fit to more rows may succeed
 	case hasFailed:
 		// The run repeats this fit.
-		w.failed[fitKey{d.cell.ID, e.ID}] = true
-		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
+		w.failures = append(w.failures, FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
 	w.noteFit(d, e, t)
 	return hasAllRows
@@ -281,18 +278,24 @@ func (w *pilot) noteFit(d *missingResults, e study.Entry, t timed) {
 	w.note(d.cell, e.ID, t)
 }
 
-func (w *pilot) noteFailure(failed FailedFit) {
-	if !slices.ContainsFunc(w.failures, func(f FailedFit) bool { return f.ID == failed.ID }) {
-		w.failures = append(w.failures, failed)
-	}
-}
-
 // failedEverywhere reports whether a classifier failed in each chosen cell where results are
 // missing.
 func (w *pilot) failedEverywhere(id string) bool {
 	return !slices.ContainsFunc(w.chosen, func(d *missingResults) bool {
-		return d.missing[id] > 0 && !w.failed[fitKey{d.cell.ID, id}]
+		isHere := func(f FailedFit) bool { return f.ID == id && f.Cell == d.cell }
+		return d.missing[id] > 0 && !slices.ContainsFunc(w.failures, isHere)
 	})
+}
+
+// firstFailures returns the first failure of each classifier.
+func (w *pilot) firstFailures() (list []FailedFit) {
+	for _, f := range w.failures {
+		if !slices.ContainsFunc(list, func(o FailedFit) bool { return o.ID == f.ID }) {
+			f.Everywhere = w.failedEverywhere(f.ID)
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // pace returns the ratio of elapsed time to processor time, at least 1, which other processes
@@ -329,10 +332,7 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 // sum estimates the time to draw the data and compute all missing results, or 0 seconds if no
 // classifier was timed.
 func (w *pilot) sum() *Estimate {
-	total := &Estimate{Fits: w.fits, Failures: w.failures}
-	for i, f := range total.Failures {
-		total.Failures[i].Everywhere = w.failedEverywhere(f.ID)
-	}
+	total := &Estimate{Fits: w.fits, Failures: w.firstFailures()}
 	// The time to draw the data alone would look like the time of the study.
 	countsDraws := w.costs.hasTimes(drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
 	for _, d := range w.cells {
