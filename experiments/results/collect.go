@@ -206,7 +206,7 @@ func (c *Selection) columns() records.Columns {
 
 // hasRecord reports whether a stored result of any record satisfies want.
 func (c *Selection) hasRecord(want func(*storedResult) bool) bool {
-	for range c.places(want) {
+	for range c.eachResult(want) {
 		return true
 	}
 	return false

@@ -308,7 +308,7 @@ func (f *Folder) compareTimes(a, b origin) int {
 
 // SessionOf returns the session that first computed a stored result, or nil if it is unknown.
 func (f *Folder) SessionOf(r *records.Record) *Session {
-	_, stored := f.store.at(r.Cell, r.Replicate, r.Classifier, r.Spec)
+	_, stored := f.store.find(r.Cell, r.Replicate, r.Classifier, r.Spec)
 	if stored == nil {
 		return nil
 	}

@@ -139,73 +139,65 @@ func gatherCell(path string, parts []string) error {
 	})
 }
 
-// mergeBlocks calls put for each block in the prediction file of a cell and in the files of its
-// trials, which take precedence.
-//
-// The cell's file need not exist. Its blocks and the list parts are sorted by replicate. To save
-// memory, mergeBlocks reads one replicate at a time. rows limits the length of a block, as in
-// blockReader.
+// mergeBlocks calls put for each block in the prediction file of a cell, which need not exist, and in
+// the files of its trials, which take precedence. Both the blocks and the list parts must be sorted
+// by replicate. rows limits the length of a block, as in blockReader.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
-	old, err := openBlocks(path)
+	m := merger{parts: parts, rows: rows, put: put}
+	err := readBlocks(path, rows, func(b block) error {
+		if len(m.blocks) > 0 && b.replicate < m.blocks[0].replicate {
+			return fmt.Errorf("%s: replicate %d follows replicate %d; restore the file, or delete it and run the "+
+				"study again", path, b.replicate, m.blocks[0].replicate)
+		}
+		if err := m.putBefore(b.replicate); err != nil {
+			return err
+		}
+		m.blocks = append(m.blocks, b)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	defer old.close() // Windows does not replace open files
-	old.rows = rows
-	m := &merger{old: old, parts: parts}
-	m.next, m.more = old.next()
-	for m.more || len(m.parts) > 0 {
-		blocks, err := m.takeReplicate()
-		if err != nil {
-			return err
-		}
-		if err := putSorted(blocks, put); err != nil {
-			return err
-		}
-	}
-	return old.err
+	return m.putBefore(math.MaxInt)
 }
 
-// merger merges the prediction file of a cell with the files of its trials.
+// A merger merges the blocks of a cell's file with the files of trials. To save memory, it holds the
+// blocks of one replicate at a time.
 type merger struct {
-	old   *blockReader
-	next  block // the next block of old, if more is true
-	more  bool
-	parts []string // remaining files of trials
+	blocks []block  // of the latest replicate in the cell's file
+	parts  []string // remaining files of trials
+	rows   func(block) int
+	put    func(block) error
 }
 
-// takeReplicate removes the blocks of the first remaining replicate from m and returns them.
-func (m *merger) takeReplicate() (blocks []block, err error) {
-	replicate := math.MaxInt
-	if m.more {
-		replicate = m.next.replicate
-	}
-	if len(m.parts) > 0 {
-		replicate = min(replicate, replicateOf(m.parts[0]))
-	}
-	for m.more && m.next.replicate == replicate {
-		blocks = append(blocks, m.next)
-		m.next, m.more = m.old.next()
-	}
-	if m.old.err != nil {
-		return nil, m.old.err
-	}
-	for len(m.parts) > 0 && replicateOf(m.parts[0]) == replicate {
-		if blocks, err = replaceBlocks(blocks, m.parts[0], m.old.rows); err != nil {
-			return nil, err
+// putBefore puts the blocks of all replicates before the given one.
+func (m *merger) putBefore(end int) error {
+	for {
+		replicate := end
+		if len(m.blocks) > 0 {
+			replicate = m.blocks[0].replicate
+		} else if len(m.parts) > 0 {
+			replicate = replicateOf(m.parts[0])
 		}
-		m.parts = m.parts[1:]
+		if replicate >= end {
+			return nil
+		}
+		for len(m.parts) > 0 && replicateOf(m.parts[0]) == replicate {
+			if err := readBlocks(m.parts[0], m.rows, m.replace); err != nil {
+				return err
+			}
+			m.parts = m.parts[1:]
+		}
+		if err := putSorted(m.blocks, m.put); err != nil {
+			return err
+		}
+		m.blocks = nil
 	}
-	return blocks, nil
 }
 
-// replaceBlocks adds the blocks of a file to blocks. They replace blocks of the same classifier and
-// recipe.
-func replaceBlocks(blocks []block, path string, rows func(block) int) ([]block, error) {
-	err := readBlocks(path, rows, func(b block) error {
-		isSame := func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe }
-		blocks = append(slices.DeleteFunc(blocks, isSame), b)
-		return nil
-	})
-	return blocks, err
+// replace adds a block in place of a block of the same classifier and recipe.
+func (m *merger) replace(b block) error {
+	isSame := func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe }
+	m.blocks = append(slices.DeleteFunc(m.blocks, isSame), b)
+	return nil
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"compress/gzip"
 	"errors"
 	"os"
 	"path/filepath"
@@ -165,4 +166,22 @@ func TestIncompleteStudiesKeepFilesOfTrials(t *testing.T) {
 		t.Errorf("waiting %q, %v", waiting, err)
 	}
 	wantFour()
+}
+
+// A file of a cell whose replicates are not in order is an error, because its blocks could replace one another.
+func TestUnsortedPredictionsAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c"+predictionSuffix)
+	err := writeBlocks(path, gzip.BestSpeed, func(put func(block) error) error {
+		var err error
+		for _, replicate := range []string{"2", "1"} {
+			line := []string{replicate, "nb", "12345678", "1", "0", "0", noNumber, noNumber}
+			err = errors.Join(err, put(block{lines: [][]string{line}}))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = mergeBlocks(path, nil, nil, func(block) error { return nil })
+	errtest.Contains(t, err, "replicate 1 follows replicate 2")
 }

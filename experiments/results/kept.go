@@ -65,7 +65,7 @@ func (s *store) resultOf(b *block, cell string, recipes map[string]string) (tria
 	if recipeDigest(spec) != b.recipe {
 		return trialKey{}, nil
 	}
-	return s.at(cell, b.replicate, b.classifier, spec)
+	return s.find(cell, b.replicate, b.classifier, spec)
 }
 
 // checkCellFile returns an error if the prediction file of a cell does not have the listed

@@ -29,7 +29,7 @@ func (f *Folder) Rows() iter.Seq[records.Record] {
 
 // Row returns the stored result of a fit, or false. spec is the recipe of the classifier.
 func (f *Folder) Row(cell string, replicate int, id, spec string) (records.Record, bool) {
-	key, stored := f.store.at(cell, replicate, id, spec)
+	key, stored := f.store.find(cell, replicate, id, spec)
 	if stored == nil {
 		return records.Record{}, false
 	}
@@ -49,7 +49,7 @@ const (
 
 // State returns the state of the result of a classifier in one replicate of a cell.
 func (f *Folder) State(cell string, replicate int, e *study.Entry) State {
-	key, stored := f.store.at(cell, replicate, e.ID, e.Spec)
+	key, stored := f.store.find(cell, replicate, e.ID, e.Spec)
 	switch {
 	case stored == nil:
 		return Missing
@@ -99,8 +99,8 @@ func (s *store) results(key trialKey) []storedResult {
 	return s.cells[key.cell].trials[key.replicate]
 }
 
-// at returns the stored result of a fit, or nil if there is none.
-func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *storedResult) {
+// find returns the stored result of a fit, or nil if there is none.
+func (s *store) find(cell string, replicate int, id, spec string) (trialKey, *storedResult) {
 	c, isStored := s.cellAt[cell]
 	recipe, hasRun := s.recipes.at[storedRecipe{id, spec}]
 	if !isStored || !hasRun {

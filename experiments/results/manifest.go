@@ -41,7 +41,7 @@ type Manifest struct {
 	SHA256   string            `json:"sha256,omitempty"`          // checksum of the file without the digits of SHA256
 
 	computed string         // the value that SHA256 should have, computed from the file that was read
-	places   map[string]int // index in Cells by id; nil before the first call of Cell
+	indices  map[string]int // index in Cells by id; nil before the first call of Cell
 }
 
 // addPredictions sets PredictionsSHA256 if the folder contains predictions.
@@ -154,13 +154,13 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 	if m == nil {
 		return ManifestCell{}, false
 	}
-	if m.places == nil {
-		m.places = map[string]int{}
+	if m.indices == nil {
+		m.indices = map[string]int{}
 		for i, c := range m.Cells {
-			m.places[c.ID] = i
+			m.indices[c.ID] = i
 		}
 	}
-	if i, ok := m.places[id]; ok {
+	if i, ok := m.indices[id]; ok {
 		return m.Cells[i], true
 	}
 	return ManifestCell{}, false

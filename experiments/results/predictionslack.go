@@ -51,7 +51,7 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	}
 	// first all successful records
 	lacking := map[storedFit]bool{}
-	for at, r := range selected.places(func(r *storedResult) bool { return !r.failed }) {
+	for at, r := range selected.eachResult(func(r *storedResult) bool { return !r.failed }) {
 		lacking[storedFit{at.trial, r.recipe}] = true
 	}
 	trialFiles, err := partsByCell(f.Dir)

@@ -16,7 +16,7 @@ func (f *Folder) addRetried() {
 	}
 	for _, fit := range f.Manifest.Retried {
 		cell, _ := f.Manifest.Cell(fit.Cell)
-		key, stored := f.store.at(fit.Cell, fit.Replicate, fit.Classifier, cell.Classifiers[fit.Classifier])
+		key, stored := f.store.find(fit.Cell, fit.Replicate, fit.Classifier, cell.Classifiers[fit.Classifier])
 		if stored != nil && !stored.failed {
 			f.store.retried[storedFit{key, stored.recipe}] = true
 		}
@@ -28,7 +28,7 @@ func (s *Selection) retried() (list []RetriedFit) {
 	if len(s.store.retried) == 0 {
 		return nil
 	}
-	for at, r := range s.places(anyResult) {
+	for at, r := range s.eachResult(anyResult) {
 		if s.store.retried[storedFit{at.trial, r.recipe}] {
 			id := s.store.recipes.values[r.recipe].id
 			list = append(list, RetriedFit{at.cell.ID, int(at.trial.replicate), id})

@@ -167,9 +167,22 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 // recipes with results.
 func (s *Selection) acceptOlder(cell string, present []int32, older map[string]bool) {
 	wanted := s.wanted[cell]
-	for id, recorded := range s.store.recordedVersions(wanted, present) {
-		older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
-		wanted[id] = recorded
+	chosen := map[string]string{} // by classifier id: the wanted recipe or, without its results, the latest version
+	for _, index := range present {
+		recipe := s.store.recipes.values[index]
+		spec, isWanted := wanted[recipe.id]
+		_, version, _ := splitRecipe(recipe.spec)
+		_, latest, _ := splitRecipe(chosen[recipe.id]) // 0 if no recipe was chosen yet
+		isBetter := recipe.spec == spec || chosen[recipe.id] != spec && version > latest
+		if isWanted && isBetter && sameButVersion(recipe.spec, spec) {
+			chosen[recipe.id] = recipe.spec
+		}
+	}
+	for id, spec := range chosen {
+		if spec != wanted[id] {
+			older[fmt.Sprintf("%s (this binary has %s)", spec, wanted[id])] = true
+			wanted[id] = spec
+		}
 	}
 }
 
@@ -200,7 +213,7 @@ func (s *Selection) chooseCell(cell *study.Cell, index int32, present []int32) {
 func (s *Selection) hidePartialMetrics() (notes []string) {
 	for _, name := range s.Metrics {
 		lacking := 0 // number of records without the metric
-		for range s.places(func(r *storedResult) bool { return s.store.lacks(r, []string{name}) }) {
+		for range s.eachResult(func(r *storedResult) bool { return s.store.lacks(r, []string{name}) }) {
 			lacking++
 		}
 		if lacking > 0 {
@@ -233,32 +246,6 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 	return present
 }
 
-// recordedVersions returns the latest recipe with results of each classifier whose results all come
-// from earlier versions. wanted contains the current recipes by classifier id, and present the
-// recipes with results.
-func (s *store) recordedVersions(wanted map[string]string, present []int32) map[string]string {
-	isCurrent := map[string]bool{} // by classifier id: has results of the wanted recipe
-	for _, index := range present {
-		if recipe := s.recipes.values[index]; wanted[recipe.id] == recipe.spec {
-			isCurrent[recipe.id] = true
-		}
-	}
-	recorded := map[string]string{}
-	for _, index := range present {
-		recipe := s.recipes.values[index]
-		spec, isWanted := wanted[recipe.id]
-		if !isWanted || isCurrent[recipe.id] {
-			continue
-		}
-		_, version, _ := splitRecipe(recipe.spec)
-		_, latest, _ := splitRecipe(recorded[recipe.id]) // 0 if no recipe was recorded yet
-		if sameButVersion(recipe.spec, spec) && version > latest {
-			recorded[recipe.id] = recipe.spec
-		}
-	}
-	return recorded
-}
-
 // sameButVersion reports whether two recipes have the same name and parameters.
 func sameButVersion(a, b string) bool {
 	nameA, _, parametersA := splitRecipe(a)
@@ -274,7 +261,7 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 	return name, version, parameters
 }
 
-// anyResult returns true. Pass it to filtered or places to get all records.
+// anyResult returns true. Pass it to filtered or eachResult to get all records.
 func anyResult(*storedResult) bool { return true }
 
 // Failures returns the failed records in the order of filtered.
@@ -286,7 +273,7 @@ func (s *Selection) Failures() []records.Record {
 // levels, replicate and classifier.
 func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
-		for at, stored := range s.places(want) {
+		for at, stored := range s.eachResult(want) {
 			if !yield(s.record(at, stored)) {
 				return
 			}
@@ -294,22 +281,22 @@ func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Rec
 	}
 }
 
-// A place is the trial of a result.
-type place struct {
+// A cellTrial is the trial of a result.
+type cellTrial struct {
 	cell  *study.Cell
 	trial trialKey
 }
 
-// places returns an iterator over the stored results of records that satisfy want, sorted by
+// eachResult returns an iterator over the stored results of records that satisfy want, sorted by
 // levels, replicate and classifier. A result is valid only until the next trial.
-func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
-	return func(yield func(place, *storedResult) bool) {
+func (s *Selection) eachResult(want func(*storedResult) bool) iter.Seq2[cellTrial, *storedResult] {
+	return func(yield func(cellTrial, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory
 		for _, c := range s.cells {
 			for _, key := range c.trials {
 				list = s.appendTrial(list[:0], c.recipes, key, want)
 				for k := range list {
-					if !yield(place{c.cell, key}, &list[k]) {
+					if !yield(cellTrial{c.cell, key}, &list[k]) {
 						return
 					}
 				}
@@ -335,7 +322,7 @@ func (s *Selection) appendTrial(
 
 // record converts a stored result to a record of the study. It omits hidden and unrequested
 // metrics.
-func (s *Selection) record(at place, stored *storedResult) records.Record {
+func (s *Selection) record(at cellTrial, stored *storedResult) records.Record {
 	r := s.store.record(at.trial, stored)
 	r.Levels = at.cell.Levels
 	if k := at.cell.Data.Folds; k > 0 {

@@ -98,7 +98,7 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 		failed: r.Status == records.Failed, cause: uint8(max(0, slices.Index(causes, r.Cause))),
 		ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak,
 	}
-	s.keepMetrics(&packed, r)
+	s.packMetrics(&packed, r)
 	return packed
 }
 
@@ -130,8 +130,8 @@ func (s *store) nameSet(list []string) uint16 {
 	return uint16(i)
 }
 
-// keepMetrics stores the confusion matrix and the metrics of r.
-func (s *store) keepMetrics(to *storedResult, r *records.Record) {
+// packMetrics stores the confusion matrix and the metrics of r.
+func (s *store) packMetrics(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
 		to.classes = uint16(r.Confusion.Classes())
 		to.counts = int32(len(s.counts))
@@ -146,8 +146,8 @@ func (s *store) keepMetrics(to *storedResult, r *records.Record) {
 	}
 }
 
-// kept returns the confusion matrix and the metrics of a stored result.
-func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[string]float64) {
+// unpackMetrics returns the confusion matrix and the metrics of a stored result.
+func (s *store) unpackMetrics(r *storedResult) (confusion metrics.Confusion, values map[string]float64) {
 	if n := int(r.classes); n > 0 {
 		confusion = make(metrics.Confusion, n*n)
 		for i := range confusion {
@@ -199,7 +199,7 @@ func (s *store) record(key trialKey, r *storedResult) records.Record {
 	if r.failed {
 		out.Status = records.Failed
 	}
-	out.Confusion, out.Metrics = s.kept(r)
+	out.Confusion, out.Metrics = s.unpackMetrics(r)
 	out.SetRates()
 	return out
 }

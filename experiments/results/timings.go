@@ -28,7 +28,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 	}
 	out := csv.NewWriter(w)
 	out.Write(columns) // out.Error returns any error of out.Write
-	for at, r := range c.places(anyResult) {
+	for at, r := range c.eachResult(anyResult) {
 		peak := ""
 		if r.peak > 0 {
 			peak = strconv.FormatInt(r.peak, 10)
