@@ -12,15 +12,12 @@ import (
 // Digest returns the SHA-256 of a file in hexadecimal digits.
 func Digest(path string) (string, error) { return digest(path, false) }
 
-// DigestBytes is like Digest, but takes the content from memory.
 func DigestBytes(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
-// RecordsDigest returns the SHA-256 of a records file in hexadecimal digits. For a gzipped file, it is the
-// SHA-256 of the uncompressed content.
+// RecordsDigest is like Digest, but hashes the uncompressed content of a gzipped file.
 func RecordsDigest(path string) (string, error) { return digest(path, IsZipped(path)) }
 
-// digest returns the SHA-256 of a file in hexadecimal digits. If zipped is true, it hashes the
-// uncompressed content of a gzipped file.
+// digest hashes a file, or the uncompressed content of a gzipped file if zipped is true.
 func digest(path string, zipped bool) (string, error) {
 	f, err := regular.Open(path)
 	if err != nil {

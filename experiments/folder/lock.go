@@ -12,17 +12,16 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// noLocks names an environment variable. Its value "off" disables locking, for file systems without
-// locks. The user must then run only one process at a time.
+// noLocks names an environment variable whose value "off" disables locking, for file systems
+// without locks.
 const noLocks = "COPSE_LOCKS"
 
 const lockPoll = 50 * time.Millisecond
 
-// Lock locks the file at path for this process, and creates the file if necessary. If locking is
-// disabled (see noLocks), Lock succeeds without a lock.
+// Lock locks the file at path for this process, and creates the file if necessary. Without locking
+// (see noLocks), it always succeeds.
 //
-// If held is true, the caller must call unlock. If held is false and err is nil, another process
-// still holds the lock after the given time.
+// If held is false and err is nil, another process still holds the lock after the given time.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
@@ -40,7 +39,7 @@ func Lock(path string, wait time.Duration) (unlock func() error, held bool, err 
 	}
 }
 
-// Unwritable adds advice to a permission error in a results folder. It returns other errors unchanged.
+// Unwritable adds advice to a permission error in a results folder.
 func Unwritable(dir string, err error) error {
 	if !IsUnwritable(err) {
 		return err
@@ -54,7 +53,7 @@ func Unwritable(dir string, err error) error {
 	)
 }
 
-// IsUnwritable reports whether an operation failed because the user may not write to a folder.
+// IsUnwritable reports whether the user may not write to a folder.
 func IsUnwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
@@ -77,11 +76,11 @@ const (
 	outputsWait = 10 * time.Minute // how long Locked waits for another process to write its outputs
 )
 
-// Locked calls f while it holds the lock of the folder's outputs. The function f must not call
-// Locked for the same folder.
+// Locked calls f while it holds the lock of the folder's outputs. f must not call Locked for the
+// same folder.
 //
-// Before the call, Locked removes temporary files of killed processes. If RejectLinks rejects the
-// folder, Locked returns an error and does not call f.
+// First, Locked removes temporary files of killed processes. If RejectLinks rejects the folder,
+// Locked does not call f.
 func Locked(dir string, f func() error) error {
 	if err := RejectLinks(dir); err != nil {
 		return err

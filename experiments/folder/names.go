@@ -19,18 +19,18 @@ const (
 	Timings  = "timings.csv"
 )
 
-// Names of files in the folder of a calibration.
+// Files of a calibration.
 const (
-	Calibrated      = "calibration" // the name of this folder, which is in the study's results folder
+	Calibrated      = "calibration" // their folder in the study's results folder
 	Calibration     = "calibration.json"
 	CalibrationPage = "calibration.md"
 	Losses          = "losses.csv.gz"
 )
 
-// Names of folders in a results folder.
+// Folders of a results folder.
 const (
 	Journals  = "journal"
-	Leases    = "journal/leases"      // lease files, with which processes claim trials of other shards
+	Leases    = "journal/leases"      // with lease files, with which processes claim trials of other shards
 	Receipt   = "journal/report.json" // identifies what the last report was computed from
 	Programs  = "bin"                 // copies of the copse binary for submitted jobs
 	Submitted = "submit"              // configurations and job scripts
@@ -43,8 +43,8 @@ const (
 var reserved = []string{Study, Manifest, Records, Records + ".gz", Timings, Outputs, Page, Index, Tables, Figures,
 	Journals, Programs, Submitted, Logs, Predictions, Calibrated}
 
-// Reserved reports whether the first element of path is a file or folder that copse itself writes.
-// path is relative to a results folder.
+// Reserved reports whether copse itself writes the first element of path, which is relative to a
+// results folder.
 func Reserved(path string) bool { return slices.Contains(reserved, firstElement(path)) }
 
 func firstElement(path string) string {
@@ -53,10 +53,10 @@ func firstElement(path string) string {
 }
 
 // RejectLinks returns an error if copse could write through a symbolic link in the results folder
-// dir. The folder dir itself may be a link.
+// dir, which itself may be a link.
 //
-// RejectLinks checks the names that copse reserves, and the first element of each relative path in
-// programFiles. It also checks everything below these names. It skips unreadable folders.
+// It checks everything in the files and folders that copse reserves, and in the first element of
+// each path in programFiles. It skips unreadable folders.
 func RejectLinks(dir string, programFiles ...string) error {
 	rejectLink := func(path string, entry fs.DirEntry, err error) error {
 		isEditorLock := strings.HasPrefix(filepath.Base(path), ".#") // a link that Emacs creates
@@ -74,17 +74,16 @@ func RejectLinks(dir string, programFiles ...string) error {
 	return nil
 }
 
-// HasResults reports whether dir is a results folder with results. It also returns true for folders
-// in submit/ of a results folder, which contain copies of the study.
+// HasResults reports whether dir is a results folder with results, or a folder in its submit/,
+// which contains a copy of the study.
 func HasResults(dir string) bool {
 	above := filepath.Join(dir, "..")
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
-// ResultsOf returns the results folder to which a study.yaml belongs. Usually, this is the folder
-// that contains the study.yaml. For the study.yaml of a calibration, it is the folder above, or ""
-// if the calibration's folder was renamed. For all other files, ResultsOf returns "". This includes
-// a study.yaml without results beside it.
+// ResultsOf returns the results folder to which a study.yaml belongs. For the study.yaml of a
+// calibration, it is the folder above, or "" if the calibration's folder was renamed. For other
+// files, and a study.yaml without results beside it, ResultsOf returns "".
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
 	if filepath.Base(file) != Study || !containsResults(dir) {
@@ -100,13 +99,12 @@ func ResultsOf(file string) string {
 	return filepath.Join(dir, "..")
 }
 
-// containsResults reports whether dir contains a study and at least one of the files and folders with results.
+// containsResults reports whether dir contains a study and results.
 func containsResults(dir string) bool {
 	has := func(name string) bool { return Exists(filepath.Join(dir, name)) }
 	return has(Study) && slices.ContainsFunc([]string{Manifest, Records, Records + ".gz", Journals}, has)
 }
 
-// Exists reports whether there is a file or folder with this path.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -23,10 +23,10 @@ import (
 // An Output is a table, a figure or the page of a report.
 type Output struct {
 	Name   string                // relative to the results folder, with slashes
-	Render func(io.Writer) error // writes the content; other outputs may be rendered at the same time
+	Render func(io.Writer) error // writes the content, perhaps in parallel with other outputs
 }
 
-// Names of folders and files of a report.
+// Folders and files of a report.
 const (
 	Tables  = "tables"
 	Figures = "figures"
@@ -35,8 +35,8 @@ const (
 	Outputs = "outputs.sha256" // checksums of the outputs, as sha256sum writes them
 )
 
-// WriteAll writes files to a folder, which it creates if necessary. If force is false and one of the files exists,
-// it returns an error and writes nothing.
+// WriteAll writes files to a folder. If force is false and one of the files exists, it writes
+// nothing.
 func WriteAll(dir string, list []Output, force bool) error {
 	for _, o := range list {
 		if err := CheckFree(dir, o.Name, force); err != nil {
@@ -54,8 +54,7 @@ func WriteAll(dir string, list []Output, force bool) error {
 	return nil
 }
 
-// CheckFree returns an error if the folder dir already contains a file with this name, unless force
-// is true.
+// CheckFree returns an error if the folder dir already contains this file, unless force is true.
 func CheckFree(dir, name string, force bool) error {
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); err == nil && !force {
@@ -112,7 +111,7 @@ func replaceOutputs(dir string, sources []string, list []Output) (renamed []stri
 }
 
 // render renders the outputs in parallel. It returns one checksum for each output, and the contents
-// in the order of the list. The error joins all failures.
+// in the order of the list.
 func render(list []Output) (sums checksums, contents [][]byte, err error) {
 	rendered := make([]bytes.Buffer, len(list))
 	failures := make([]error, len(list))
@@ -138,24 +137,16 @@ func render(list []Output) (sums checksums, contents [][]byte, err error) {
 	return sums, contents, nil
 }
 
-// checksums maps the name of each output to its checksum.
-//
-// While a report replaces an output, the output has two checksums, old and new. Both remain if
-// copse is killed during the replacement.
+// checksums maps the name of each output to its checksum, or to an old and a new one if copse was
+// killed while a report replaced the output.
 type checksums map[string][]string
 
-// sourceMark is the beginning of a line of outputs.sha256 that contains the checksum of a source
-// file of the report.
-//
-// sha256sum ignores the line as a comment, so it does not check the source file. It would otherwise
-// fail if records.csv is compressed later and no longer has this name.
+// sourceMark begins a line of outputs.sha256 with the checksum of a source file of the report.
+// sha256sum ignores it as a comment, because records.csv may be compressed later.
 const sourceMark = "# made from "
 
-// readChecksums reads outputs.sha256, the checksums of the last report. If outputs.sha256 is
-// missing, both results are empty.
-//
-// The result sources contains the checksums of the files from which the report was made. If these
-// are unknown, sources is nil.
+// readChecksums reads outputs.sha256, if any: the checksums of the last report and of its sources,
+// which are nil if unknown.
 func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
@@ -169,8 +160,6 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 			sources = append(sources, source)
 			continue
 		}
-		// Before copse replaces an output, it lists the old and the new checksum. Both lines remain
-		// if copse is killed during the replacement.
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, nil, fmt.Errorf(
@@ -185,8 +174,7 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 	return o, sources, lines.Err()
 }
 
-// mergedWith returns the checksums of the outputs of two reports, old and current. An output has
-// two checksums if the reports differ.
+// mergedWith returns the checksums of the outputs of two reports, old and current.
 func (old checksums) mergedWith(current checksums) checksums {
 	both := maps.Clone(current)
 	for name, sums := range old {
@@ -195,11 +183,8 @@ func (old checksums) mergedWith(current checksums) checksums {
 	return both
 }
 
-// renameEdited renames files that the user has written or edited, if the new report would replace
-// or remove them. It returns the new names.
-//
-// The receiver old contains the checksums of the previous report. The argument current contains the
-// checksums of the new report.
+// renameEdited renames files that the user has written or edited, if the new report with the
+// checksums current would replace or remove them. It returns the new names.
 func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
 		path := filepath.Join(dir, name)
@@ -233,8 +218,8 @@ func unusedName(path string) string {
 	}
 }
 
-// isOutput reports whether name is a report page or a file in the folders of tables or figures. A
-// report never removes other files.
+// isOutput reports whether name is a report page, a table or a figure. A report never removes other
+// files.
 func isOutput(name string) bool {
 	if name == Page {
 		return true
@@ -244,8 +229,8 @@ func isOutput(name string) bool {
 		filepath.IsLocal(name)
 }
 
-// write writes outputs.sha256. Its first lines are the sources of the report. The other lines
-// contain a checksum and the name of an output, which may occur twice.
+// write writes outputs.sha256: the sources of the report, and then lines with a checksum and the
+// name of an output.
 func (o checksums) write(dir string, sources []string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, source := range sources {

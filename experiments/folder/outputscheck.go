@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// An OutputsCheck compares the output files of a folder with the checksums that the last report stored.
+// An OutputsCheck is the result of CheckOutputs.
 type OutputsCheck struct {
-	Listed   []string // sorted names of the outputs that the last report wrote
+	Listed   []string // sorted names of the last report's outputs
 	Sources  []string // checksums of the files from which the report was made; nil if they are unknown
-	Problems []string // a message for each output that differs from the list, and for each unlisted file
-	NotKept  []string // figures and pages that are listed but missing; copse report draws them again
+	Problems []string // a message for each output that differs, and for each unlisted file
+	NotKept  []string // missing figures and pages, which copse report draws again
 }
 
 // CheckOutputs compares the output files in dir with the checksums that the last report stored.
 func CheckOutputs(dir string) (OutputsCheck, error) {
-	o, sources, err := readChecksums(dir) // one checksum for each output, or two after an interruption
+	o, sources, err := readChecksums(dir) // two checksums of an output after an interruption
 	if err != nil {
 		return OutputsCheck{}, err
 	}
@@ -54,12 +54,11 @@ func (c *OutputsCheck) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
 
-// isDrawn reports whether an output is a figure or the report page. If such a file is missing, copse report
-// can draw it again.
+// isDrawn reports whether an output is a figure or the report page.
 func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
 
-// unlisted returns the names of tables, figures and report pages in dir that have no checksum in o.
-// It omits edited files that copse renamed to keep them.
+// unlisted returns the names of outputs in dir that have no checksum in o, except edited files that
+// copse renamed.
 func unlisted(dir string, o checksums) (names []string) {
 	if Exists(filepath.Join(dir, Page)) && o[Page] == nil {
 		names = append(names, Page)

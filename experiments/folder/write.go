@@ -17,14 +17,12 @@ import (
 	"syscall"
 )
 
-// All files of a results folder except the journals are computed from the journals. Only one process at a
-// time writes these files. It writes each file under a temporary name, .<name>.<number>.part, and then
-// renames it.
+// All files of a results folder except the journals are computed from the journals. Only one
+// process at a time writes them. It writes each file as .<name>.<number>.part, and then renames it.
 
 var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
-// removeLeftovers deletes the temporary files in a results folder and its subfolders. The caller must hold
-// the folder's lock.
+// removeLeftovers deletes the temporary files in a results folder, whose lock the caller must hold.
 func removeLeftovers(dir string) error {
 	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted, Predictions} {
 		left, err := Leftovers(filepath.Join(dir, sub))
@@ -38,14 +36,14 @@ func removeLeftovers(dir string) error {
 	return nil
 }
 
-// Leftovers returns the paths of the temporary files in a folder. The folder may be missing. Temporary
-// files belong to running processes, or were left by killed ones.
+// Leftovers returns the temporary files of running and killed processes in a folder, which may be
+// missing.
 func Leftovers(dir string) ([]string, error) {
 	return Files(dir, func(e fs.DirEntry) bool { return e.Type().IsRegular() && leftover.MatchString(e.Name()) })
 }
 
-// Files returns the paths of the files in a folder for which want returns true, sorted by name. It returns nil
-// if the folder does not exist.
+// Files returns the paths of the files in a folder, which may be missing, for which want returns
+// true, sorted by name.
 func Files(dir string, want func(fs.DirEntry) bool) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -66,7 +64,7 @@ func Remove(files []string) error {
 	return nil
 }
 
-// IgnoreMissing returns nil if err means that a file or folder does not exist, and otherwise err.
+// IgnoreMissing returns err unless it means that a file or folder does not exist.
 func IgnoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -77,18 +75,17 @@ func IgnoreMissing(err error) error {
 // WriteFile creates or replaces a file with the content that the function write produces. The old
 // content remains until the new content is on disk.
 //
-// The file's mode follows the umask. The function write may ignore errors of its writer, because
-// WriteFile returns them.
+// The file's mode follows the umask. write may ignore errors of its writer, which WriteFile
+// returns.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
 
-// WriteBytes is like WriteFile, but takes the content from memory.
 func WriteBytes(path string, content []byte) error {
 	return WriteFile(path, Literal(content))
 }
 
-// WriteJSON is like WriteFile, but writes a value as indented JSON with a newline at the end.
+// WriteJSON writes a value as indented JSON, like WriteFile.
 func WriteJSON(path string, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -112,8 +109,8 @@ func WriteProgram(path string, write func(io.Writer) error) error {
 
 const bufferSize = 1 << 16
 
-// writeWhole writes a temporary file, syncs it to disk and renames it to path. Its error messages
-// contain path, not the name of the temporary file.
+// writeWhole writes a temporary file, syncs it to disk and renames it to path. Its errors contain
+// path.
 func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	temp, err := createPart(path, mode)
 	if err != nil {
@@ -134,7 +131,7 @@ func writeSynced(temp *os.File, path string, write func(io.Writer) error) error 
 	buffered := bufio.NewWriterSize(temp, bufferSize)
 	writeErr := write(buffered)
 	if err := buffered.Flush(); err != nil {
-		return withTarget(err, path) // writeErr may be the same error with the name of the temporary file
+		return withTarget(err, path) // writeErr may contain the name of the temporary file
 	}
 	if writeErr != nil {
 		return writeErr
@@ -142,8 +139,8 @@ func writeSynced(temp *os.File, path string, write func(io.Writer) error) error 
 	return withTarget(temp.Sync(), path)
 }
 
-// withTarget replaces the name of a temporary file in an error with the path of its target. It returns nil for
-// nil.
+// withTarget replaces the name of a temporary file in an error, which may be nil, with the path of
+// its target.
 func withTarget(err error, path string) error {
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
@@ -165,8 +162,8 @@ func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// WriteNamed writes to a path that the user chose. Like WriteFile, it replaces a regular file or the target
-// of a symbolic link. It writes directly to pipes and devices, such as /dev/stdout.
+// WriteNamed writes to a path that the user chose. It replaces a regular file or the target of a
+// symbolic link, and writes directly to pipes and devices, such as /dev/stdout.
 func WriteNamed(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -182,8 +179,7 @@ func WriteNamed(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s is a folder; give the name of a file", path)
 	}
 	target, err := filepath.EvalSymlinks(path)
-	// A shell may connect /dev/stdout to a regular file, which must not be replaced. Device paths
-	// are therefore never replaced.
+	// A shell may connect /dev/stdout to a regular file, which must not be replaced.
 	canReplace := err == nil && info.Mode().IsRegular() && !isDevicePath(path) && !isDevicePath(target)
 	if canReplace {
 		return WriteFile(target, write)
@@ -204,7 +200,6 @@ func writeInto(path string, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// isDevicePath reports whether a path is in /dev or /proc.
 func isDevicePath(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
@@ -213,8 +208,8 @@ func isDevicePath(path string) bool {
 // folder that receives a new entry.
 func Make(dir string) error { return makeFolders(dir, Sync) }
 
-// makeFolders makes a folder and any missing parents. It then calls sync on each folder that received a new
-// subfolder, so that the new folders survive a power failure.
+// makeFolders makes a folder and any missing parents, and calls sync on each folder that received a
+// new subfolder.
 func makeFolders(dir string, sync func(dir string) error) error {
 	var parents []string // parents of the new folders, starting with the deepest
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -238,8 +233,8 @@ func makeFolders(dir string, sync func(dir string) error) error {
 	return nil
 }
 
-// Sync syncs a folder to disk, so that created or renamed files survive a power failure. It returns nil if
-// the file system cannot sync folders.
+// Sync syncs a folder to disk, if the file system can, so that created or renamed files survive a
+// power failure.
 func Sync(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

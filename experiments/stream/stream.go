@@ -1,6 +1,5 @@
-// Package stream creates the random sources of a trial. Each role has its own source. A role is a
-// purpose, such as drawing the training set. Outside tests, no other package creates random
-// sources.
+// Package stream creates the random sources of a trial. Each role, such as drawing the training
+// set, has its own source.
 package stream
 
 import (
@@ -10,8 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Roles of random sources in a trial. A role names the purpose of a source, such as the draw of
-// training rows. The function Classifier returns the role for a classifier.
+// Roles of random sources in a trial.
 const (
 	Structure   = "structure"    // the problem: the distribution of the data
 	Train       = "train"        // training rows
@@ -34,8 +32,7 @@ func Irrelevant(rows string) string { return "irrelevant-" + rows }
 func Block(rows string, block int) string { return fmt.Sprintf("%s-block-%d", rows, block) }
 
 // New returns the random source of a role in a trial. It is a PCG generator whose state is the
-// first 128 bits of the SHA-256 digest of the arguments, big-endian. Existing streams do not change if a study
-// is extended.
+// first 128 bits of the SHA-256 digest of the arguments, big-endian.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
 	source := new(rand.PCGSource)
 	if err := source.UnmarshalBinary(state(seed, cellKey, replicate, role)); err != nil {
@@ -56,6 +53,6 @@ func Classifier(id string) string { return "classifier:" + id }
 
 // Tuning returns a role for New, such as "tuning:knn", for tuning the classifier with this id.
 //
-// A random search draws its candidates once per study. For this draw, cellKey is empty and the
-// replicate is 0.
+// A random search draws its candidates once per study. Then, cellKey is empty and the replicate is
+// 0.
 func Tuning(id string) string { return "tuning:" + id }

@@ -36,12 +36,10 @@ const minPrefix = 3
 // Nearest returns the candidate that is nearest to a word. The result is "" if no candidate is
 // near. Case is ignored.
 //
-// First, Nearest searches for a candidate that has the word as its name in other software (see
-// equivalents). Next, it searches for the first candidate that begins with the word. Last, it takes
-// the candidate with the smallest edit distance from the word.
+// Nearest prefers a candidate that has the word as its name in other software (see equivalents),
+// then the first candidate that begins with the word, and then the smallest edit distance.
 //
-// If the word has only one or two letters, Nearest ignores the beginnings of names. In this case,
-// it considers only candidates that contain no other letters.
+// For a word of one or two letters, it considers only candidates without other letters.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
@@ -65,8 +63,8 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// equivalent returns the candidate for a name from other software: the normalised name itself, or its equivalent in the
-// table of equivalents. It returns "" if neither is a candidate.
+// equivalent returns the candidate for a name from other software: the normalised name, or its
+// equivalent in the table, or "".
 func equivalent(foreign string, candidates []string) string {
 	foreign = normalised(foreign)
 	if slices.Contains(candidates, foreign) {
