@@ -24,9 +24,8 @@ type Problem struct {
 	process *process // stores the problem; the host may have ended it
 	program *Program
 	seed    uint64
-	handle  string // identifies the problem in requests
-	classes int    // number of classes
-	created reply  // the generator's reply for this problem
+	classes int   // number of classes
+	created reply // the reply for this problem, with its handle
 
 	columns []string // names in the first sample, or nil before it
 }
@@ -54,7 +53,6 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 			return p.fault("drew a problem with %d classes; the study sets `classes: %d`", len(names), classes)
 		}
 		q.process = p
-		q.handle = answer.Handle
 		q.created = *answer
 		return nil
 	})
@@ -97,7 +95,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	if q.program.Kind == CSVGenerator {
 		return q.sampleCSV(ctx, counts, seed)
 	}
-	r := request{Op: "sample", Handle: q.handle, Counts: counts}
+	r := request{Op: "sample", Handle: q.created.Handle, Counts: counts}
 	r.setSeeds(seed)
 	n := stats.Sum(counts) // number of rows
 	var set *dataset.Set
@@ -198,7 +196,7 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 			return err
 		}
 		for c := range q.classes {
-			answer, err := p.exchange(ctx, request{Op: "log_density", Handle: q.handle, Class: c, X: rows})
+			answer, err := p.exchange(ctx, request{Op: "log_density", Handle: q.created.Handle, Class: c, X: rows})
 			if err != nil {
 				return err
 			}
@@ -241,7 +239,7 @@ func (q *Problem) Drop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, dropGrace)
 	defer cancel()
 	return q.host.withProcess(ctx, q.program, func(ctx context.Context, p *process) error {
-		_, err := p.exchange(ctx, request{Op: "drop", Handle: q.handle})
+		_, err := p.exchange(ctx, request{Op: "drop", Handle: q.created.Handle})
 		return err
 	})
 }

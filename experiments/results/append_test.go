@@ -19,7 +19,7 @@ func TestAppendStopsAfterAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	writable := j.file
-	if j.file, err = os.Open(j.path); err != nil { // writing to it fails
+	if j.file, err = os.Open(j.file.Name()); err != nil { // writing to it fails
 		t.Fatal(err)
 	}
 	first := j.Append(session)
@@ -28,7 +28,7 @@ func TestAppendStopsAfterAnError(t *testing.T) {
 	if again := j.Append(session); first == nil || !errors.Is(again, first) {
 		t.Errorf("errors %v and then %v, want the same error twice", first, again)
 	}
-	read := &journalFile{path: j.path}
+	read := &journalFile{path: j.file.Name()}
 	if warning, err := read.readOn(func(int, any) error { return nil }); err != nil || warning == "" {
 		t.Errorf("warning %q and error %v, want only a warning about the unfinished line", warning, err)
 	}

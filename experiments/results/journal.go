@@ -166,7 +166,6 @@ func (j *journalFile) part() JournalPart {
 // writing to the same journal.
 type Journal struct {
 	file   *os.File
-	path   string
 	unlock func() error
 	failed error // the first error of Append
 }
@@ -195,7 +194,7 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
-	j := &Journal{file: file, path: path, unlock: unlock}
+	j := &Journal{file: file, unlock: unlock}
 	if err := errors.Join(dropUnfinishedLine(file), j.Append(session), folder.Sync(sub)); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -215,12 +214,12 @@ func (j *Journal) Append(content any) error {
 // lost.
 func (j *Journal) stillThere() error {
 	open, _ := j.file.Stat()
-	named, _ := os.Stat(j.path)
+	named, _ := os.Stat(j.file.Name())
 	if !os.SameFile(open, named) { // also after an error of Stat
 		return fmt.Errorf(
 			"%s was removed or replaced during the run, so the trials that finished afterwards are lost; run the "+
 				"command again",
-			j.path,
+			j.file.Name(),
 		)
 	}
 	return nil
