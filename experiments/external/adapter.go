@@ -41,8 +41,8 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	return nil
 }
 
-// handshakeOf returns the handshake of a program or, for a classifier of an adapter, its
-// description.
+// handshakeOf returns the handshake of a program or, for a classifier of an adapter, the adapter's
+// description of the classifier.
 func (p *process) handshakeOf(program *Program) *Handshake {
 	if described := p.descriptions[program.Spec()]; described != nil {
 		return described

@@ -14,7 +14,7 @@ import (
 // A clientAct is a test of a client library with a method that misbehaves in its second fit.
 type clientAct struct {
 	name string  // the value of the method's parameter "act"
-	want outcome // of this fit
+	want outcome // the expected outcome of this fit
 	text string  // part of the expected error or warnings
 }
 

@@ -15,6 +15,7 @@ import (
 // folder, which may come from somebody else, only if the user has run or approved them before.
 
 // commandsVariable names the environment variable with the path of the list of approved programs.
+// The default is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
 // approved caches the fingerprints of programs that the user approved in this process or in

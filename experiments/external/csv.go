@@ -56,7 +56,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 // csvArguments returns the arguments of the command with values in place of the placeholders.
 func (q *Problem) csvArguments(counts []int, seed uint64, tempFolder string) (arguments []string) {
 	list := strings.Trim(string(marshal(counts)), "[]") // such as 100,100
-	const dropped = 33                                  // of the 64 bits of a seed
+	const dropped = 33                                  // commands receive only the first 31 of the 64 bits of a seed
 	fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>dropped), "{seed}", fmt.Sprint(seed>>dropped),
 		"{counts}", list, "{out}", filepath.Join(tempFolder, csvName))
 	for _, a := range q.program.Command[1:] {
@@ -89,7 +89,7 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	}
 	y := make([]int, sample.N())
 	for i, code := range sample.Y {
-		label := sample.Classes[code] // as in the file
+		label := sample.Classes[code] // the class as written in the file
 		y[i], err = strconv.Atoi(label)
 		if err != nil || y[i] < 0 || y[i] >= len(counts) {
 			const firstLine = 2 // after the header

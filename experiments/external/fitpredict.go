@@ -108,7 +108,7 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	return nil
 }
 
-const longestFit = 365 * 24 * 3600 // a year, in seconds
+const longestFit = 365 * 24 * 3600 // a year, in seconds: the longest time that a program may report
 
 // prediction reads the predictions for m test rows and c classes from the files of a reply, or
 // returns a Fault.

@@ -61,7 +61,7 @@ func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
-// The job object replaces a supervisor.
+// notifySupervisor does nothing, because the job object ends the programs if copse is killed.
 func notifySupervisor(string, group, string) error { return nil }
 func killStrays(string)                            {}
 

@@ -66,7 +66,7 @@ func (p *process) start(arguments []string) error {
 	command.Env = environment(p.program, string(p.output.token), p.tempFolder.path)
 	command.Stdout, command.Stderr = p.output, p.output
 	command.WaitDelay = pipesLimit    // a child process may keep the pipes open
-	requests, input, err := os.Pipe() // unlike command.StdinPipe, stays open after the program's end
+	requests, input, err := os.Pipe() // unlike command.StdinPipe, input stays open after the program's end
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func environment(program *Program, token, temporary string) []string {
 	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clientFolder,
 		"COPSE_PARAMS="+string(marshal(program.Params)), "PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
-	if program.Memory > 0 { // for programs in Go
+	if program.Memory > 0 { // Go programs read this limit
 		list = append(list, fmt.Sprint("GOMEMLIMIT=", program.Memory-program.Memory/10))
 	}
 	if program.Threads > 0 {

@@ -10,13 +10,14 @@ import (
 	"syscall"
 )
 
-// When copse ends, its programs reach the end of their input and therefore end as well.
+// dieWithParent does nothing. When copse ends, its programs reach the end of their input and
+// therefore end as well.
 func dieWithParent(*syscall.SysProcAttr) {}
 
-// copse cannot read the environment of other processes.
+// killStrays does nothing, because copse cannot read the environment of other processes.
 func killStrays(string) {}
 
-// copse cannot determine the number of unread bytes.
+// unread returns 0, because copse cannot determine the number of unread bytes.
 func unread(*os.File) int { return 0 }
 
 // resident returns the memory of the group in bytes, as ps reports it.

@@ -68,9 +68,9 @@ var npyDictionary = regexp.MustCompile(
 
 const (
 	anyNumber   = -1      // accepts any number of rows or columns
-	maxValues   = 1 << 28 // of a matrix
+	maxValues   = 1 << 28 // largest number of values of a matrix
 	longestSide = 1 << 31 // largest dimension; a product of two fits into 64 bits
-	longestHead = 1 << 16 // of a header, in bytes
+	longestHead = 1 << 16 // largest header, in bytes
 )
 
 // Names of types in .npy files.
@@ -158,7 +158,7 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	if magic[version] > 1 {
 		size = 4
 	}
-	lengthBytes := make([]byte, 4) // in little-endian order
+	lengthBytes := make([]byte, 4) // in little-endian order, so the last two remain 0 in version 1
 	if _, err := io.ReadFull(file, lengthBytes[:size]); err != nil {
 		return nil, errors.New("the file ends within its header")
 	}
@@ -235,7 +235,7 @@ func readLabels(path string, n, c int) ([]int, error) {
 // one-dimensional array becomes a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error {
-		if len(h.shape) == 1 { // a vector
+		if len(h.shape) == 1 { // a vector becomes a column
 			h.shape = append(h.shape, 1)
 		}
 		return h.checkMatrix(n, d)

@@ -62,7 +62,7 @@ func (o *output) Write(text []byte) (int, error) {
 
 // add appends text without line breaks to the current line.
 func (o *output) add(text []byte) {
-	searched := max(0, len(o.line)-len(o.token)) // a token may have begun here
+	searched := max(0, len(o.line)-len(o.token)) // the last bytes may be the beginning of a token
 	o.line = append(o.line, text...)
 	if o.isReply {
 		o.limitReply()
@@ -76,7 +76,7 @@ func (o *output) add(text []byte) {
 		o.isReply = true
 		o.limitReply()
 	case len(o.line) > longestLine:
-		end := len(o.line) - len(o.token) // a token may have begun here
+		end := len(o.line) - len(o.token) // keep the last bytes, which may be the beginning of a token
 		o.addToLog(o.line[:end])
 		o.line = append(o.line[:0], o.line[end:]...)
 	}
@@ -137,7 +137,7 @@ func (o *output) size() int64 {
 	return o.written
 }
 
-// log returns the text since the last call of forget, without the middle of a long text.
+// log returns the text since the last call of forget. It omits the middle of a long text.
 func (o *output) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

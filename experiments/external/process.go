@@ -74,11 +74,12 @@ func (p *process) fault(format string, args ...any) error {
 	return &Fault{p.conceal(err.Error()), quote(p.conceal(p.output.log())), errors.Unwrap(err)}
 }
 
-// conceal replaces parts of a message that differ between runs.
+// conceal replaces parts of a message that differ between runs, so that equal failures have equal
+// messages.
 func (p *process) conceal(text string) string {
 	pairs := []string{p.tempFolder.path, "FOLDER", filepath.Base(p.tempFolder.path), "FOLDER",
 		string(p.output.token), "TOKEN"}
-	if p.replyFolder != "" { // first, because its path begins with tempFolder
+	if p.replyFolder != "" { // replyFolder first, because its path begins with tempFolder
 		pairs = append([]string{p.replyFolder, "FOLDER", filepath.Base(p.replyFolder), "FOLDER",
 			strconv.FormatInt(p.requestID, 10), "REQUEST"}, pairs...)
 	}
@@ -134,7 +135,7 @@ func (p *process) watchStart(wait Wait) func() error {
 		if waited >= startLimit {
 			return p.fault("sent no handshake within %s: %s", startLimit, p.whySilent())
 		}
-		if p.output.size() > longestReply { // also limits all output before the handshake
+		if p.output.size() > longestReply { // the limit of a reply also applies to all output before the handshake
 			return p.fault("printed more than %d bytes before its handshake", longestReply)
 		}
 		select {
@@ -167,7 +168,7 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.peak = max(p.peak, p.group.peak()) // await may have missed short peaks
+	p.peak = max(p.peak, p.group.peak()) // await may have missed short peaks of memory
 	return p.decode(text)
 }
 
@@ -250,7 +251,7 @@ func (r *Refusal) Error() string {
 
 var (
 	errEnded  = errors.New("ended before it answered")         // the process has ended
-	errUnread = errors.New("ended before it read its request") // not because of this request
+	errUnread = errors.New("ended before it read its request") // this request is not the reason
 )
 
 // await returns the next reply. If ctx is done or a limit is exceeded, await stops the program and

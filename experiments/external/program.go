@@ -40,8 +40,8 @@ type Program struct {
 	// without tuning. Spec ignores it.
 	Tuned any
 
-	Threads int   // of numerical libraries; 0 leaves the choice to the libraries
-	Memory  int64 // limit of its processes in bytes; 0 means none
+	Threads int   // threads of numerical libraries; 0 leaves the choice to the libraries
+	Memory  int64 // limit of all its processes in bytes; 0 means none
 
 	// Read sets Sums, and Digest to a SHA-256 digest of Sums, or "" without files.
 	Digest string
@@ -78,7 +78,7 @@ func (p *Program) Spec() string {
 	}
 	if p.Adapter == "" {
 		add("command", p.Command)
-	} else { // its name determines the other arguments
+	} else { // the name of the adapter determines the other arguments
 		add("interpreter", p.Command[0])
 	}
 	if len(p.Files) > 0 {

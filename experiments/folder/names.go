@@ -30,7 +30,7 @@ const (
 // Folders of a results folder.
 const (
 	Journals  = "journal"
-	Leases    = "journal/leases"      // with lease files, with which processes claim trials of other shards
+	Leases    = "journal/leases"      // lease files, with which processes claim trials of other shards
 	Receipt   = "journal/report.json" // identifies what the last report was computed from
 	Programs  = "bin"                 // copies of the copse binary for submitted jobs
 	Submitted = "submit"              // configurations and job scripts

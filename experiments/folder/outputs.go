@@ -75,7 +75,8 @@ func Replace(dir string, sources []string, list []Output) (renamed []string, err
 	return renamed, err
 }
 
-// replaceOutputs is Replace without the lock. It renders all outputs before it changes any file.
+// replaceOutputs is like Replace, but the caller must hold the lock. It renders all outputs before
+// it changes any file.
 func replaceOutputs(dir string, sources []string, list []Output) (renamed []string, err error) {
 	before, _, err := readChecksums(dir) // checksums of the previous report
 	if err != nil {

@@ -22,7 +22,7 @@ type OutputsCheck struct {
 
 // CheckOutputs compares the output files in dir with the checksums that the last report stored.
 func CheckOutputs(dir string) (OutputsCheck, error) {
-	o, sources, err := readChecksums(dir) // two checksums of an output after an interruption
+	o, sources, err := readChecksums(dir) // an output has two checksums after an interruption
 	if err != nil {
 		return OutputsCheck{}, err
 	}

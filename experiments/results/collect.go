@@ -24,7 +24,7 @@ func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
 
-// collect is Collect without the lock.
+// collect is like Collect, but the caller must hold the lock.
 func (f *Folder) collect() error {
 	if err := f.Refresh(); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (f *Folder) hasAllResults() bool {
 	return true
 }
 
-// RequireRecords returns an error if results are stored but none belongs to the study, so that
-// Collect would write an empty table.
+// RequireRecords returns an error if results are stored but none belongs to the study. Collect
+// would then write an empty table.
 func (f *Folder) RequireRecords() error {
 	if selected := f.Select(); f.Len() > 0 && len(selected.cells) == 0 {
 		return fmt.Errorf("%s: no stored result belongs to the study in this folder: %s", f.Dir,
@@ -133,7 +133,7 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, nil
 	}
 	if waiting, err := WaitingPredictions(f.Dir); len(waiting) > 0 || err != nil {
-		return false, err // Collect merges these
+		return false, err // Collect merges these predictions
 	}
 	m, err := f.manifestNow(f.Select(), f.records.path)
 	if err != nil {
@@ -256,7 +256,7 @@ func (f *Folder) CheckStudy() error {
 	if isOwnFile || f.wroteStudy(text) {
 		return nil
 	}
-	// Another process may have written the file, after its session in a journal.
+	// Another process may have written the file, after it wrote its session to a journal.
 	if err := f.Refresh(); err != nil || f.wroteStudy(text) {
 		return err
 	}

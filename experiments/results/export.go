@@ -42,7 +42,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	out := newParquet(w, m, in)
 	err = eachRow(in, func(int, *records.Record) error { // reading a record checks it
 		rows++
-		return out.Write(in.Fields) // of the current record
+		return out.Write(in.Fields) // the fields of the current record
 	})
 	if err != nil {
 		return rows, err

@@ -23,7 +23,7 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	if f.Manifest != nil {
 		former = f.Manifest.Extended
 	}
-	isComputed := func(line storedLine) bool { // rather than imported
+	isComputed := func(line storedLine) bool { // not imported from records.csv
 		return line.file != fromRecords && !f.journals[line.file].isImported()
 	}
 	allImported := f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed)
@@ -90,7 +90,7 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 				largest[recipe.id] = sessionReplicates{}
 			}
 			session := f.store.lines[r.line].origin
-			session.line = 0 // of any line
+			session.line = 0 // the key is the same for all lines of a session
 			largest[recipe.id][session] = max(largest[recipe.id][session], int(replicate))
 		}
 	}
@@ -108,7 +108,7 @@ func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Ex
 		addsReplicates := computed > 0 && largest[at] > computed // the first session begins the study
 		computed = max(computed, largest[at])
 		session := f.sessionAt(at)
-		if session == nil { // of imported results
+		if session == nil { // the session of imported results is unknown
 			planned = f.importedPlan(computed)
 			continue
 		}

@@ -32,7 +32,7 @@ type Folder struct {
 
 	journals []*journalFile
 	records  recordsFile
-	recorded []Session // sessions in the manifestthat may have computed the imported results
+	recorded []Session // sessions in the manifest that may have computed the imported results
 	store    *store
 
 	// successful results whose required predictions are missing; set by FindPredictions
@@ -218,7 +218,7 @@ func (f *Folder) addRepeated(key trialKey, stored *storedResult, result storedRe
 	s := f.store
 	fit := storedFit{key, stored.recipe}
 	oldOrigin := s.lines[stored.line].origin
-	isEarlier := f.compareTimes(s.lines[result.line].origin, oldOrigin) < 0 // possible: journals are read in any order
+	isEarlier := f.compareTimes(s.lines[result.line].origin, oldOrigin) < 0 // possible, because journals are read in any order
 	if result.failed != stored.failed {
 		s.retried[fit] = true
 	}
@@ -357,7 +357,7 @@ type recordsFile struct {
 	digest string // SHA-256 of the uncompressed file
 }
 
-// unchanged reports whether the records file is the same, or still missing, since the last reading.
+// unchanged reports whether the records file is the same, or missing, as at the last reading.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)
 	if r.path == "" {

@@ -18,8 +18,8 @@ import (
 // It also updates the list of checksums. Without files of trials, it only checks this list.
 //
 // The argument complete must be false while results are missing, for example in the folder of one
-// shard. A user may then copy folders into each other, in which the files of a cell have the same
-// name.
+// shard. The files of a cell have the same name in the folders of all shards, so copies would
+// replace one another.
 func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err

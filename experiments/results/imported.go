@@ -104,9 +104,9 @@ func (f *Folder) importRecords() error {
 		return err
 	}
 	f.recorded = f.Manifest.Sessions // some of them computed the rows
-	session := unknownSession        // if several may have computed a row
+	session := unknownSession        // records.csv does not show which of several sessions computed a row
 	if len(f.recorded) == 1 {
-		session = 0 // the only session
+		session = 0 // the only session computed all rows
 	}
 	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
 		at := origin{file: fromRecords, line: line, session: session}

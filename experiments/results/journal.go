@@ -29,7 +29,8 @@ import (
 // Each line is appended by one system call. A trial is done when its line is synced to disk. If
 // copse is killed, only the line that it was writing may be lost.
 
-// JournalFormat is the version of the format of journals.
+// JournalFormat is the version of the format of journals. It increases when copse can no longer
+// read the old format.
 const JournalFormat = "copse-journal/1"
 
 // ReadJournal reads a journal line by line and passes each content to the function each: a *Session
@@ -282,8 +283,9 @@ func WriteLine(w io.Writer, content any) error {
 	return err
 }
 
-// ShardCount derives the number of shards from the names of a folder's journals. It returns 8 for
-// the name "3-of-8.jsonl", the largest of several numbers, and 1 without numbers.
+// ShardCount derives the number of shards from the names of a folder's journals. For example, it
+// returns 8 for the name "3-of-8.jsonl". It returns the largest of different numbers, or 1 if there
+// is none.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

@@ -268,5 +268,5 @@ func (m *Manifest) ReportSources() []string {
 	return []string{m.RecordsSHA256 + "  " + folder.Records, m.ConfigSHA256 + "  " + folder.Study}
 }
 
-// IsWhole reports whether the file's own checksum is correct, so that nobody has edited the file.
+// IsWhole reports whether the file's own checksum is correct. If not, somebody has edited the file.
 func (m *Manifest) IsWhole() bool { return m.SHA256 == m.computed }

@@ -51,7 +51,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// Classifiers with only outdated times; the method law fits all others.
+	// Fit the laws of classifiers with only outdated times. The method law fits all others.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)

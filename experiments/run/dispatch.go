@@ -151,7 +151,7 @@ func (d *dispatcher) sendTasks() {
 		if !ok {
 			break
 		}
-		d.todo <- t // there is an idle worker
+		d.todo <- t // an idle worker receives the task
 		d.running++
 	}
 }
@@ -220,7 +220,7 @@ func (d *dispatcher) reportSkipped() {
 		return
 	}
 	for _, t := range d.skipped {
-		if !t.Divided && d.leases.isStored(t) { // the other part of a divided task is elsewhere
+		if !t.Divided && d.leases.isStored(t) { // the other part of a divided task is also in d.tasks or d.skipped
 			d.options.Progress.Done(nil, t)
 		}
 	}

@@ -117,7 +117,7 @@ func (l *leases) takeOver(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	isOwn := string(holder) == l.holder
+	isOwn := string(holder) == l.holder // left over, because only one process at a time uses a journal
 	if !isOwn && !isExpired(path, string(holder)) {
 		return false, nil
 	}

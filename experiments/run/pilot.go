@@ -78,7 +78,7 @@ type missingResults struct {
 	visits    int            // number of visits by the pilot so far
 }
 
-// newPilot returns a pilot for a plan.
+// newPilot returns a pilot for a plan. With a budget of 0, it times nothing.
 func newPilot(p *Plan, budget time.Duration) *pilot {
 	now := time.Now()
 	w := &pilot{
@@ -265,7 +265,7 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 	case hasFailed && !hasAllRows:
 		return false // a fit to more rows may succeed
 	case hasFailed:
-		// The run repeats this fit.
+		// The run repeats this fit, which will fail again.
 		w.failures = append(w.failures, FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
 	w.noteFit(d, e, t)

@@ -50,7 +50,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran) // explains why results are missing
 	if f.Len() == 0 {
-		// Each trial becomes a task. Copying millions of tasks as the list grows takes long.
+		// Each trial becomes a task. Allocate all tasks at once, because copying millions of them
+		// takes long.
 		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
 	}
 	for i, c := range s.Cells {

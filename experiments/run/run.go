@@ -209,7 +209,7 @@ func runPlan(
 // It writes them to a separate journal.
 func addMetrics(f *results.Folder, o Options) error {
 	var j *results.Journal // nil until the first result is completed
-	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
+	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // for a journal such as main.metrics
 	n := 0 // number of completed results
 	err := f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {

@@ -8,8 +8,8 @@ import "fmt"
 // The division depends only on the design, not on the stored results.
 type Shard struct{ Index, Count int }
 
-// scramble is a prime number above the largest number of cells. Multiplication modulo this number
-// permutes the cells.
+// scramble is a prime number above the largest number of cells. Multiplication by scramble, modulo
+// the number of cells, permutes the cells.
 const scramble = 618041
 
 // shardOf returns the shard, from 1 to count, of a replicate. cell is the index of its cell among
