@@ -218,7 +218,8 @@ func (f *Folder) addRepeated(key trialKey, stored *storedResult, result storedRe
 	s := f.store
 	fit := storedFit{key, stored.recipe}
 	oldOrigin := s.lines[stored.line].origin
-	isEarlier := f.compareTimes(s.lines[result.line].origin, oldOrigin) < 0 // possible, because journals are read in any order
+	// Journals are read in any order.
+	isEarlier := f.compareTimes(s.lines[result.line].origin, oldOrigin) < 0
 	if result.failed != stored.failed {
 		s.retried[fit] = true
 	}

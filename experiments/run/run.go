@@ -208,9 +208,9 @@ func runPlan(
 // addMetrics computes metrics that are missing from stored results, from their stored predictions.
 // It writes them to a separate journal.
 func addMetrics(f *results.Folder, o Options) error {
-	var j *results.Journal // nil until the first result is completed
+	var j *results.Journal                                  // nil until the first result is completed
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // for a journal such as main.metrics
-	n := 0 // number of completed results
+	n := 0                                                  // number of completed results
 	err := f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {
 			if j, err = startSession(f, o, nil); err != nil {
