@@ -31,7 +31,10 @@ func (g *gapSorter) add(reason, id string) {
 			return
 		}
 	}
-	g.open = append(g.open, Gap{Reason: reason, Cell: g.cell, IDs: []string{id}})
+	n := len(g.open)
+	g.open = slices.Grow(g.open, 1)[:n+1]
+	reused := g.open[n].IDs[:0] // memory of an earlier replicate
+	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
 // endReplicate adds the gaps of the current replicate to g.list, or the replicate to gaps with the
@@ -42,6 +45,7 @@ func (g *gapSorter) endReplicate(replicate int) {
 		i := slices.IndexFunc(g.list, isSame)
 		if i < 0 {
 			i = len(g.list)
+			gap.IDs = slices.Clone(gap.IDs) // because add reuses the memory for the next replicate
 			g.list = append(g.list, gap)
 		}
 		g.list[i].Replicates = append(g.list[i].Replicates, replicate)
