@@ -23,9 +23,9 @@ type blockReader struct {
 	path    string
 	file    *os.File // nil if the file does not exist
 	csv     *csv.Reader
-	ahead   []string // the first line of the next block; nil at the end
 	classes int
-	err     error // the first error of next
+	line    []string // the first line of the next block
+	err     error    // the error of reading this line; io.EOF at the end
 
 	// rows returns the largest allowed number of lines of a block, or 0 to skip the block. nil
 	// allows all blocks.
@@ -36,7 +36,7 @@ type blockReader struct {
 func openBlocks(path string) (*blockReader, error) {
 	file, err := regular.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return &blockReader{}, nil
+		return &blockReader{err: io.EOF}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -57,6 +57,7 @@ func (r *blockReader) begin() error {
 	r.csv = csv.NewReader(&boundedLines{Reader: zipped})
 	head, err := r.csv.Read()
 	if errors.Is(err, io.EOF) {
+		r.err = err
 		return nil // a file without blocks has no header
 	}
 	if err != nil {
@@ -68,7 +69,7 @@ func (r *blockReader) begin() error {
 			"one column per class", r.path, head, strings.Join(leadColumns, ","))
 	}
 	r.advance()
-	return r.err
+	return nil
 }
 
 func (r *blockReader) close() {
@@ -77,49 +78,43 @@ func (r *blockReader) close() {
 	}
 }
 
-// advance reads the next line into ahead.
+// advance reads the next line.
 func (r *blockReader) advance() {
-	line, err := r.csv.Read()
-	if err == nil {
-		r.ahead = line
-		return
-	}
-	r.ahead = nil
-	if !errors.Is(err, io.EOF) {
-		r.err = fmt.Errorf("%s: %w", r.path, err)
+	if r.line, r.err = r.csv.Read(); r.err != nil && !errors.Is(r.err, io.EOF) {
+		r.err = fmt.Errorf("%s: %w", r.path, r.err)
 	}
 }
 
-// next returns the next block. A skipped block has no lines. ok is false at the end, and after an
-// error, which is in r.err.
-func (r *blockReader) next() (b block, ok bool) {
-	if r.ahead == nil || r.err != nil {
-		return block{}, false
+// next returns the next block, or io.EOF at the end. A skipped block has no lines.
+func (r *blockReader) next() (block, error) {
+	if r.err != nil {
+		return block{}, r.err
 	}
-	first := r.ahead
+	first := r.line
 	replicate, err := strconv.Atoi(first[0])
 	if err != nil || replicate < 1 {
-		r.err = fmt.Errorf("%s: replicate %q is not a positive integer", r.path, first[0])
-		return block{}, false
+		return block{}, fmt.Errorf("%s: replicate %q is not a positive integer", r.path, first[0])
 	}
-	b = block{replicate: replicate, classifier: first[1], recipe: first[2]}
+	b := block{replicate: replicate, classifier: first[1], recipe: first[2]}
 	maxLines := math.MaxInt // no limit
 	if r.rows != nil {
 		maxLines = r.rows(b)
 	}
-	for r.ahead != nil && slices.Equal(r.ahead[:blockColumns], first[:blockColumns]) {
+	for r.err == nil && slices.Equal(r.line[:blockColumns], first[:blockColumns]) {
 		switch {
 		case maxLines == 0: // skip the block
 		case len(b.lines) == maxLines:
-			r.err = fmt.Errorf("%s: replicate %d, %s has more rows of predictions than the %d test rows in its record",
-				r.path, b.replicate, b.classifier, maxLines)
-			return block{}, false
+			return block{}, fmt.Errorf("%s: replicate %d, %s has more rows of predictions than the %d test rows in "+
+				"its record", r.path, b.replicate, b.classifier, maxLines)
 		default:
-			b.lines = append(b.lines, r.ahead)
+			b.lines = append(b.lines, r.line)
 		}
 		r.advance()
 	}
-	return b, r.err == nil
+	if errors.Is(r.err, io.EOF) {
+		return b, nil // the next call returns io.EOF
+	}
+	return b, r.err
 }
 
 // readBlocks passes every block of a file to each. rows is as in blockReader.
@@ -130,12 +125,18 @@ func readBlocks(path string, rows func(block) int, each func(b block) error) err
 	}
 	defer r.close()
 	r.rows = rows
-	for b, ok := r.next(); ok; b, ok = r.next() {
-		if err := each(b); err != nil {
+	for {
+		b, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = each(b)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return r.err
 }
 
 // PredictionFiles returns the paths of the prediction files of cells.
