@@ -54,7 +54,7 @@ type finished struct {
 // programs are suspended.
 //
 // Workers share no state. Only this goroutine writes to the journal.
-func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) (err error) {
+func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	coreCount := cmp.Or(d.options.Workers, runtime.GOMAXPROCS(0))
 	workers := min(coreCount, len(p.Tasks))
 	// If memory is scarce, slots allows fewer running trials than workers.

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -155,10 +156,7 @@ func mistake(column, format string, args ...any) *fieldError {
 
 // checkRecord returns the first mistake in a record, or nil.
 func checkRecord(r *Record, columns *Columns) *fieldError {
-	if problem := checkName("cell", r.Cell); problem != nil {
-		return problem
-	}
-	if problem := checkName("classifier", r.Classifier); problem != nil {
+	if problem := cmp.Or(checkName("cell", r.Cell), checkName("classifier", r.Classifier)); problem != nil {
 		return problem
 	}
 	for factor, level := range r.Levels.all() {
