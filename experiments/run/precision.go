@@ -9,32 +9,30 @@ import (
 	"copse/stats/records"
 )
 
-// A Need is the number of replicates per cell for a requested precision. The precision is the
-// Monte-Carlo standard error of the mean difference in error between any two classifiers.
+// A Need is the number of replicates per cell for a requested Monte-Carlo standard error of the
+// mean difference in error between any two classifiers.
 type Need struct {
-	Replicates int // computed from the largest observed standard deviation of a difference
-	Bound      int // computed from the largest upper 95% confidence bound of a standard deviation
+	Replicates int // from the largest observed standard deviation of a difference
+	Bound      int // from the largest upper 95% confidence bound of a standard deviation
 
 	Cell        *study.Cell // a cell with the largest observed standard deviation
-	Classifiers [2]string   // ids of the two classifiers whose difference has this standard deviation
+	Classifiers [2]string   // ids of the two classifiers with this standard deviation
 }
 
 // boundLevel is the confidence level of Need.Bound.
 const boundLevel = 0.95
 
-// NeededReplicates returns how many replicates per cell are needed to compare any two classifiers.
-// With this number, the Monte-Carlo standard error of their mean difference in error is at most
-// mcse, such as 0.002.
+// NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error
+// of at most mcse, such as 0.002.
 //
 // In a cross-validation, each fold counts as a replicate, and all folds of a sample form a problem.
-// Problems are independent, but the folds of a problem are not.
+// Only problems are independent.
 //
 // The number allows for failed fits: if a fit of the pair failed in half of the problems, it is
 // twice as large.
 //
 // The result ok is false if no two classifiers both succeeded in two independent replicates of a
-// cell. Folds and splits of a data set are not independent. The result ok is also false if the
-// number overflows an int.
+// cell, or if the number overflows an int. Folds and splits of a data set are not independent.
 func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
 		if c.Data.FromFiles() {
@@ -46,8 +44,7 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 				continue // a standard deviation needs two values
 			}
 			problems, bound, err := neededProblems(d, mcse)
-			// Neither product below may overflow. It suffices to check bound, because problems is at
-			// most bound.
+			// Neither product below may overflow; problems is at most bound.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}
@@ -63,9 +60,8 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	return need, ok
 }
 
-// neededProblems returns how many problems are needed for a mean difference between two classifiers
-// whose standard error is at most mcse. A problem consists of all folds of a sample or, without
-// folds, of one replicate.
+// neededProblems returns how many problems are needed for a mean difference whose standard error is
+// at most mcse. A problem consists of all folds of a sample or, without folds, of one replicate.
 //
 // The result problems is computed from the standard deviation of the differences d, and bound from
 // an upper confidence bound of this standard deviation.
@@ -80,8 +76,8 @@ func neededProblems(d pairDifference, mcse float64) (problems, bound int, err er
 	return problems, bound, err
 }
 
-// A pairDifference contains the differences between the error rates of two classifiers, one for each
-// problem in which both succeeded. For problems, see neededProblems.
+// A pairDifference contains the differences between the error rates of two classifiers in the
+// problems in which both succeeded.
 type pairDifference struct {
 	classifiers [2]string // ids in the order of the cell
 	values      []float64
@@ -127,7 +123,6 @@ type classifierRates struct {
 	failed []bool // whether a fit failed
 }
 
-// errorRates returns the error rates of the classifier e in the cell c.
 func errorRates(f *results.Folder, c *study.Cell, e study.Entry) classifierRates {
 	folds := max(1, c.Data.Folds)
 	problems := f.Study.Replicates / folds
