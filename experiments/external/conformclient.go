@@ -78,22 +78,23 @@ func (a clientAct) check(s *subject) error {
 		defer cancel()
 		return s.host.FitPredict(ctx, &program, train, test, testSeed)
 	}
-
 	const noLimit time.Duration = 0
-	answer, err := fit(noLimit)
-	if err := rightLabels(answer, err, test.Y); err != nil {
+	fitCorrectly := func() error {
+		answer, err := fit(noLimit)
+		return rightLabels(answer, err, test.Y)
+	}
+	if err := fitCorrectly(); err != nil {
 		return fmt.Errorf("the first of three fits failed, although the method misbehaves only in the second: %w", err)
 	}
 	limit := noLimit
 	if a.want == ranOutOfTime {
 		limit = actLimit
 	}
-	answer, err = fit(limit)
+	answer, err := fit(limit)
 	if err := a.checkOutcome(answer, err, test.Y); err != nil {
 		return err
 	}
-	answer, err = fit(noLimit)
-	if err := rightLabels(answer, err, test.Y); err != nil {
+	if err := fitCorrectly(); err != nil {
 		return fmt.Errorf("the third fit failed, after the method had misbehaved in the second: %w", err)
 	}
 	return nil
