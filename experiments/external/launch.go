@@ -89,10 +89,7 @@ func (p *process) startSupervised(command *exec.Cmd) (err error) {
 		return err
 	}
 	p.command = command // from now on, p.close ends the program
-	go func() {
-		_ = command.Wait() // the error is also in command.ProcessState
-		close(p.ended)
-	}()
+	p.watch()
 	return errors.Join(notifySupervisor("start", p.group, token), notifySupervisor("end", unknown, token))
 }
 

@@ -98,6 +98,14 @@ func start(ctx context.Context, program *Program, folder string, wait Wait) (*pr
 	return p, nil
 }
 
+// watch closes p.ended when the process ends.
+func (p *process) watch() {
+	go func() {
+		_ = p.command.Wait() // the error is also in p.command.ProcessState
+		close(p.ended)
+	}()
+}
+
 // handshake waits for the program's first message, stores it in p.hello and checks it.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait))
