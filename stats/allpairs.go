@@ -93,9 +93,8 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 // differences of a pair do not vary, its p-value is 1. The argument share is the ratio of test rows
 // to training rows.
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
-	if !(share >= 0) || math.IsInf(share, 1) {
-		return nil, fmt.Errorf("all-pairs test: the ratio of test rows to training rows is %v; "+
-			"it must be finite and at least 0", share)
+	if err := checkShare("all-pairs test", share); err != nil {
+		return nil, err
 	}
 	a, err := newAllPairs(losses, share)
 	if err != nil {
@@ -256,26 +255,18 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	for r, row := range losses {
 		f.residuals[r] = floats.SubTo(make([]float64, a.k), row, a.mean)
 	}
+	n := float64(a.n)
 	for i := range a.k {
 		f.scale[i] = make([]float64, i)
 		for j := range i {
-			f.scale[i][j] = shareScale(a.n, a.se[i][j])
+			// A flip changes only the signs of the differences d, so the scale is the same for all flips.
+			variance := a.se[i][j] * a.se[i][j] * n // sum d^2 / (n-1)
+			if variance > 0 {
+				f.scale[i][j] = 1 / (n * (n - 1) * variance)
+			}
 		}
 	}
 	return f
-}
-
-// shareScale returns 1 / (n sum d^2), or 0 if all d are 0. Here d contains the n differences
-// between the residuals of two classifiers. The argument se is the standard error of the mean of d,
-// sqrt(variance / n).
-//
-// A flip changes only the signs in d, so the result is the same for all flips.
-func shareScale(n int, se float64) float64 {
-	variance := se * se * float64(n) // sum d^2 / (n-1)
-	if variance > 0 {
-		return 1 / (float64(n) * float64(n-1) * variance)
-	}
-	return 0
 }
 
 // countAll adds the statistics of all sign vectors to f, except the observed one.
@@ -359,14 +350,6 @@ func (f *flips) share(t float64) float64 {
 	return t * t / (float64(f.n-1) + t*t)
 }
 
-// statisticOf returns the statistic t >= 0 with share u. It is the inverse of share.
-func (f *flips) statisticOf(u float64) float64 {
-	if u >= 1 {
-		return math.Inf(1)
-	}
-	return math.Sqrt(float64(f.n-1) * u / (1 - u))
-}
-
 // tail returns the proportion of sign vectors whose largest statistic over all pairs is at least t. The
 // observed signs count as one of the vectors.
 func (f *flips) tail(t float64) float64 {
@@ -388,8 +371,11 @@ func (f *flips) critical(alpha float64) float64 {
 	}
 	// f.largest is ascending. The share of t must exceed the elements of f.largest up to this one.
 	share := f.largest[len(f.largest)-1-exceeding]
-	// To allow for rounding, tail also counts shares that are slightly below the share of t.
-	return f.statisticOf(share * (1 + sameShare))
+	u := share * (1 + sameShare) // tail also counts shares that are slightly below the share of t
+	if u >= 1 {
+		return math.Inf(1)
+	}
+	return math.Sqrt(float64(f.n-1) * u / (1 - u)) // the inverse of the method share
 }
 
 // pairTail returns the unadjusted p-value of the statistic t of classifiers i and j.

@@ -22,7 +22,6 @@ const (
 // above the region of practical equivalence. They sum to 1.
 type BayesResult struct {
 	Below, Equivalent, Above float64
-	SE                       float64 // largest of the three
 }
 
 // BayesSignedRank is the Bayesian signed-rank test of independent paired differences d (Benavoli et
@@ -41,7 +40,7 @@ type BayesResult struct {
 // outcomes share a draw equally.
 func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) (BayesResult, error) {
 	const name = "Bayesian signed-rank test"
-	if err := checkDifferences(name, d, TwoSided); err != nil {
+	if err := checkDifferences(name, d); err != nil {
 		return BayesResult{}, err
 	}
 	if !(rope >= 0) || math.IsInf(rope, 1) {
@@ -52,12 +51,7 @@ func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) (Baye
 	// equivalent and above, make it count how often each theta is the largest.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(draws, negativeThetas)
-	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
-	for _, p := range shares {
-		// SE is the largest standard error of the three probabilities.
-		r.SE = max(r.SE, math.Sqrt(p*(1-p)/float64(draws)))
-	}
-	return r, nil
+	return BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}, nil
 }
 
 // A posterior draws theta_below, theta_equivalent and theta_above (see BayesSignedRank). A draw
@@ -102,10 +96,10 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// drawWeights draws the weight of each z_i from a gamma distribution, and computes the cumulative
-// sums of the weights. The weights divided by their total follow the Dirichlet distribution of
-// BayesSignedRank.
-func (p *posterior) drawWeights(rng *rand.Rand) {
+// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw (see
+// BayesSignedRank). They are negative because FirstShares counts the smallest value.
+func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
+	// Divided by their total, these gamma variables follow the Dirichlet distribution.
 	for i := range p.weight {
 		if i == p.pseudo {
 			p.weight[i] = distuv.Gamma{Alpha: bayesPrior, Beta: 1, Src: rng}.Rand()
@@ -114,12 +108,6 @@ func (p *posterior) drawWeights(rng *rand.Rand) {
 		}
 		p.cumulative[i+1] = p.cumulative[i] + p.weight[i]
 	}
-}
-
-// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw (see
-// BayesSignedRank). They are negative because FirstShares counts the smallest value.
-func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
-	p.drawWeights(rng)
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {

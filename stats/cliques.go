@@ -19,7 +19,7 @@ type PairwiseResult struct {
 // Holm's correction. values[b][i] is the loss of classifier i in block b. Losses that are equal on
 // the Grid are tied.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
-	friedman, err := friedmanAt(alpha, "pairwise signed-rank tests", values)
+	friedman, err := Friedman(values)
 	if err != nil {
 		return PairwiseResult{}, err
 	}
@@ -86,11 +86,7 @@ func stepsBetween(values [][]float64, i, j int) []float64 {
 
 // Column returns column j of a matrix.
 func Column(values [][]float64, j int) []float64 {
-	c := make([]float64, len(values))
-	for i, row := range values {
-		c[i] = row[j]
-	}
-	return c
+	return Map(values, func(row []float64) float64 { return row[j] })
 }
 
 // cliques returns the groups of classifiers that a bar connects in a critical-difference diagram.

@@ -27,11 +27,19 @@ type TResult struct {
 //
 // P is 1 if the differences do not vary.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
-	if !(share >= 0) || math.IsInf(share, 1) {
-		return TResult{}, fmt.Errorf("t test: the ratio of test rows to training rows is %v; "+
-			"it must be finite and at least 0", share)
+	if err := checkShare("t test", share); err != nil {
+		return TResult{}, err
 	}
 	return studentT(d, 1/float64(len(d))+share, len(d)-1, alternative)
+}
+
+// checkShare returns an error if a ratio of test rows to training rows is negative or not finite.
+func checkShare(test string, share float64) error {
+	if share >= 0 && Finite(share) {
+		return nil
+	}
+	return fmt.Errorf("%s: the ratio of test rows to training rows is %v; it must be finite and at least 0",
+		test, share)
 }
 
 const (
@@ -54,7 +62,7 @@ func calibratedT(s Differences, alternative Alternative) (TResult, error) {
 // studentT compares mean(d) / sqrt(factor var(d)) with Student's t distribution. For independent
 // differences d, factor is 1/len(d). P is 1 if d does not vary (see Summary.Varies).
 func studentT(d []float64, factor float64, df int, alternative Alternative) (TResult, error) {
-	if err := checkDifferences("t test", d, alternative); err != nil {
+	if err := checkDifferences("t test", d); err != nil {
 		return TResult{}, err
 	}
 	r := TResult{Mean: stat.Mean(d, nil), SE: math.NaN(), DF: df, P: 1}
@@ -67,14 +75,4 @@ func studentT(d []float64, factor float64, df int, alternative Alternative) (TRe
 	lower, upper := t.Survival(-r.T), t.Survival(r.T) // the lower tail by symmetry
 	r.P = alternative.FromTails(lower, upper)
 	return r, nil
-}
-
-// Interval returns the two-sided confidence interval of the mean difference. Both ends are NaN if
-// the differences do not vary or if there is only one.
-func (r *TResult) Interval(level float64) (low, high float64) {
-	if r.DF < 1 {
-		return math.NaN(), math.NaN()
-	}
-	half := r.SE * StudentQuantile(1-(1-level)/2, float64(r.DF))
-	return r.Mean - half, r.Mean + half
 }

@@ -10,13 +10,7 @@ const Grid = 1e12
 func Steps(loss float64) float64 { return math.Round(loss * Grid) }
 
 // AllSteps rounds each loss to a whole number of steps of size 1/Grid (see Steps).
-func AllSteps(losses []float64) []float64 {
-	s := make([]float64, len(losses))
-	for i, v := range losses {
-		s[i] = Steps(v)
-	}
-	return s
-}
+func AllSteps(losses []float64) []float64 { return Map(losses, Steps) }
 
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

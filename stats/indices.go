@@ -36,6 +36,15 @@ func Sum(counts []int) (n int) {
 	return n
 }
 
+// Map returns f(x) for each element x of a list. The result is nil if the list is empty.
+func Map[T, U any](list []T, f func(T) U) (results []U) {
+	results = slices.Grow(results, len(list))
+	for _, x := range list {
+		results = append(results, f(x))
+	}
+	return results
+}
+
 // Grouped splits a list into groups of elements with the same key. Groups and their elements stay in
 // the order of the list.
 func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {

@@ -16,15 +16,7 @@ const (
 
 // String returns the name of the correction for captions.
 func (c Correction) String() string {
-	switch c {
-	case Bonferroni:
-		return "Bonferroni"
-	case Holm:
-		return "Holm"
-	case Uncorrected:
-		return "uncorrected"
-	}
-	return fmt.Sprintf("Correction(%d)", int(c))
+	return [...]string{Bonferroni: "Bonferroni", Holm: "Holm", Uncorrected: "uncorrected"}[c]
 }
 
 // Adjust returns the adjusted p-values, like R's p.adjust(p, method, n = family). The argument
@@ -33,27 +25,18 @@ func (c Correction) Adjust(p []float64, family int) []float64 {
 	if family < len(p) {
 		panic(fmt.Sprintf("stats: got %d p-values for a family of only %d tests", len(p), family))
 	}
-	if c == Holm {
-		return holm(p, family)
-	}
 	adjusted := slices.Clone(p)
-	if c == Bonferroni {
+	switch c {
+	case Bonferroni:
 		for i, v := range p {
 			adjusted[i] = min(1, v*float64(family))
 		}
-	}
-	return adjusted
-}
-
-// holm returns Holm's adjusted p-values. For p_(1) <= p_(2) <= ..., the i-th is the largest of
-//
-//	min(1, (family+1-j) p_(j)),  j <= i.
-func holm(p []float64, family int) []float64 {
-	adjusted := make([]float64, len(p))
-	largest := 0.0
-	for step, i := range Ascending(p) {
-		largest = max(largest, min(1, p[i]*float64(family-step)))
-		adjusted[i] = largest
+	case Holm: // for p_(1) <= p_(2) <= ..., the i-th is the largest min(1, (family+1-j) p_(j)) with j <= i
+		largest := 0.0
+		for step, i := range Ascending(p) {
+			largest = max(largest, min(1, p[i]*float64(family-step)))
+			adjusted[i] = largest
+		}
 	}
 	return adjusted
 }

@@ -33,7 +33,7 @@ var permutationFloor = fmt.Sprintf("for more than %d differences the permutation
 //
 // Sums count as equal if they differ by less than 1e-9 of the sum of absolute differences.
 func permutationTest(s Differences, alternative Alternative) (float64, error) {
-	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
+	if err := checkDifferences("permutation test", s.D); err != nil {
 		return 0, err
 	}
 	sizes := absolute(dropZeros(s.D))

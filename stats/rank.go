@@ -87,16 +87,6 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	return result, nil
 }
 
-// friedmanAt returns the result of Friedman for a post-hoc test at level alpha. It returns an error
-// unless alpha is between 0 and 1. The argument test is the name of the post-hoc test in this
-// error.
-func friedmanAt(alpha float64, test string, values [][]float64) (FriedmanResult, error) {
-	if !(alpha > 0 && alpha < 1) {
-		return FriedmanResult{}, fmt.Errorf("%s: alpha is %v; it must be between 0 and 1", test, alpha)
-	}
-	return Friedman(values)
-}
-
 // checkMatrix returns an error unless values has at least one row and two columns. All rows must
 // have the same length and finite values. The argument row describes a row in error messages, such
 // as "replicate".

@@ -13,7 +13,7 @@ func TestRatioLimits(t *testing.T) {
 	for _, c := range []struct{ a, seA, b, seB, critical float64 }{
 		{1.5, 0.2, 3.1, 0.4, 2.5}, {-1, 0.5, 3.1, 0.4, 2}, {0, 0.1, -2, 0.1, 3}, {2, 0, 1, 0, 2},
 	} {
-		r, ok := NewRatio(Summary{Mean: c.a, MCSE: c.seA}, Summary{Mean: c.b, MCSE: c.seB}, c.critical)
+		r, ok := Ratio(Summary{Mean: c.a, MCSE: c.seA}, Summary{Mean: c.b, MCSE: c.seB}, c.critical)
 		if !ok || r.Low > r.Estimate || r.High < r.Estimate || r.Estimate != c.a/c.b {
 			t.Errorf("%+v: %+v, %v", c, r, ok)
 		}
@@ -24,7 +24,7 @@ func TestRatioLimits(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := NewRatio(Summary{Mean: 1, MCSE: 0.1}, Summary{Mean: 1, MCSE: 0.5}, 2); ok {
+	if _, ok := Ratio(Summary{Mean: 1, MCSE: 0.1}, Summary{Mean: 1, MCSE: 0.5}, 2); ok {
 		t.Error("a denominator that may be 0 has an interval")
 	}
 }
@@ -37,7 +37,7 @@ func TestRatioCoverage(t *testing.T) {
 	for range studies {
 		a := Summary{Mean: 1.2 + 0.3*rng.NormFloat64(), MCSE: 0.3}
 		b := Summary{Mean: 2.4 + 0.4*rng.NormFloat64(), MCSE: 0.4}
-		r, ok := NewRatio(a, b, critical)
+		r, ok := Ratio(a, b, critical)
 		if !ok || r.Low <= 0.5 && 0.5 <= r.High { // without an interval every ratio is possible
 			covered++
 		}

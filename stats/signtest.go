@@ -5,7 +5,7 @@ import "gonum.org/v1/gonum/mathext"
 // signTest returns the exact p-value of the sign test, like R's binom.test(positive, n, 1/2).
 // Differences of 0 are dropped. P is 1 if all differences are 0.
 func signTest(s Differences, alternative Alternative) (float64, error) {
-	if err := checkDifferences("sign test", s.D, alternative); err != nil {
+	if err := checkDifferences("sign test", s.D); err != nil {
 		return 0, err
 	}
 	positive, negative := 0, 0

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"errors"
 	"slices"
 
 	"golang.org/x/exp/rand"
@@ -19,19 +18,10 @@ type Ranking struct {
 
 // FirstShares returns, for each classifier, the proportion of bootstrap resamples in which its
 // average rank over the blocks is the smallest. Replicates are resampled within blocks. Blocks are
-// resampled too if Drawn is set.
-func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
-	if draws < 1 || rng == nil || len(r.Losses) == 0 {
-		return nil, errors.New("rank stability: needs at least one block, one draw and a random source")
-	}
-	if slices.ContainsFunc(r.Losses, func(block [][]float64) bool { return len(block) == 0 }) {
-		return nil, errors.New("rank stability: every block needs at least one replicate")
-	}
-	means := make([]func(*rand.Rand) []float64, len(r.Losses))
-	for b, losses := range r.Losses {
-		means[b] = meanSampler(losses)
-	}
-	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) }), nil
+// resampled too if Drawn is set. There must be at least one block, and each needs at least one replicate.
+func (r *Ranking) FirstShares(draws int, rng *rand.Rand) []float64 {
+	means := Map(r.Losses, meanSampler)
+	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) })
 }
 
 // FirstShares returns, for each classifier, the proportion of draws in which its score is the

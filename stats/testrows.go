@@ -21,11 +21,6 @@ type McNemar struct {
 	Rows                  int // number of rows of the test set
 }
 
-// Difference returns the error rate of the first fit minus the error rate of the second.
-func (m McNemar) Difference() float64 {
-	return float64(m.OnlyFirst-m.OnlySecond) / float64(m.Rows)
-}
-
 // adjusted returns the difference and its standard error after adding 1 to OnlyFirst and to
 // OnlySecond (Bonett and Price 2012).
 //
@@ -49,15 +44,16 @@ func (m McNemar) PValue(a Alternative) float64 {
 	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
 }
 
-// Interval returns the confidence interval (low, high) of the difference. The method is the
-// adjusted Wald interval for paired data of Bonett and Price (2012).
-func (m McNemar) Interval(level float64) [2]float64 {
+// Shift returns the error rate of the first fit minus the error rate of the second. Its confidence interval is the
+// adjusted Wald interval for paired data of Bonett and Price (2012). The field Level of the result is 0.
+func (m McNemar) Shift(level float64) Shift {
 	difference, se := m.adjusted()
 	halfWidth := mathext.NormalQuantile((1+level)/2) * se
 	wald := Shift{Estimate: difference, Low: max(-1, difference-halfWidth), High: min(1, difference+halfWidth)}
 	rejectsZero := m.PValue(TwoSided) <= 1-level
 	s := wald.Reconciled(rejectsZero) // the exact test decides whether the difference can be 0
-	return [2]float64{s.Low, s.High}
+	s.Estimate = float64(m.OnlyFirst-m.OnlySecond) / float64(m.Rows)
+	return s
 }
 
 // Equivalence returns the p-value of two one-sided tests with the standard error of Bonett and
@@ -198,10 +194,6 @@ func (s RowSample) Minus(other RowSample) RowSample {
 // It ignores resamples in which the statistic is undefined (NaN). It returns an error if the
 // estimate is undefined.
 func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
-	if !(level > 0 && level < 1) {
-		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
-			level)
-	}
 	result := BootstrapInterval{Estimate: s.Estimate}
 	if math.IsNaN(s.Estimate) {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined on the test rows")

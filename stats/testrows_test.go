@@ -21,11 +21,8 @@ func TestMcNemarAgainstR(t *testing.T) {
 		if got := m.PValue(TwoSided); !golden.Near(got, row.Num("p")) {
 			t.Errorf("%v: p %v", row.Value, got)
 		}
-		interval := m.Interval(0.95)
-		for k, end := range []string{"low", "high"} {
-			if !golden.Near(interval[k], row.Num(end)) {
-				t.Errorf("%v: %s %v", row.Value, end, interval[k])
-			}
+		if s := m.Shift(0.95); !golden.Near(s.Low, row.Num("low")) || !golden.Near(s.High, row.Num("high")) {
+			t.Errorf("%v: %+v", row.Value, s)
 		}
 	}
 }
@@ -56,8 +53,8 @@ func TestCoverageOfMcNemarInterval(t *testing.T) {
 		rng, covered := randtest.New(12), 0
 		for range studies {
 			m := drawMcNemar(rng, c.rows, c.onlyFirst, c.onlySecond)
-			interval := m.Interval(level)
-			if truth := c.onlyFirst - c.onlySecond; interval[0] <= truth && truth <= interval[1] {
+			interval := m.Shift(level)
+			if truth := c.onlyFirst - c.onlySecond; interval.Low <= truth && truth <= interval.High {
 				covered++
 			}
 		}
@@ -65,7 +62,7 @@ func TestCoverageOfMcNemarInterval(t *testing.T) {
 			t.Errorf("%+v: the intervals contain the difference in %.1f percent", c, 100*share)
 		}
 	}
-	if same := (McNemar{Rows: 134}).Interval(level); !(same[0] < -0.01 && same[1] > 0.01) {
+	if same := (McNemar{Rows: 134}).Shift(level); !(same.Low < -0.01 && same.High > 0.01) {
 		t.Errorf("fits that misclassify the same rows: %v", same)
 	}
 }
@@ -86,7 +83,7 @@ func TestSizeOfMcNemarEquivalence(t *testing.T) {
 				continue
 			}
 			equivalent++
-			if i := m.Interval(1 - 2*alpha); i[0] < -margin-1e-9 || i[1] > margin+1e-9 {
+			if i := m.Shift(1 - 2*alpha); i.Low < -margin-1e-9 || i.High > margin+1e-9 {
 				t.Errorf("%+v: interval %v exceeds the margin %v", m, i, margin)
 			}
 		}
@@ -219,8 +216,8 @@ func TestSizeOnTestRows(t *testing.T) {
 			if m.PValue(TwoSided) <= sizeAlpha {
 				mcnemar++
 			}
-			if interval := m.Interval(1 - sizeAlpha); excludesZero(interval) && m.PValue(TwoSided) > sizeAlpha {
-				t.Errorf("%+v: test and interval disagree: p %v, %v", m, m.PValue(TwoSided), interval)
+			if s := m.Shift(1 - sizeAlpha); (s.Low > 0 || s.High < 0) && m.PValue(TwoSided) > sizeAlpha {
+				t.Errorf("%+v: test and interval disagree: p %v, %+v", m, m.PValue(TwoSided), s)
 			}
 			difference := floats.SubTo(make([]float64, n), first, second)
 			mean := func(times []int) float64 { return weightedMean(difference, times) }
@@ -255,7 +252,7 @@ func TestBootstrapPValue(t *testing.T) {
 		want  float64
 	}{{0, Greater, 0.4}, {0, Less, 0.9}, {0, TwoSided, 0.8}, {7, Less, 0.1}, {7, TwoSided, 0.2}, {-2, Greater, 0.1}} {
 		if got := b.PValue(c.value, c.a); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v, %s: %v, want %v", c.value, c.a, got, c.want)
+			t.Errorf("%v, alternative %d: %v, want %v", c.value, c.a, got, c.want)
 		}
 	}
 }

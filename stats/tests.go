@@ -108,7 +108,7 @@ var Tests = []Test{
 		Assumption: "normally distributed differences from ten repeats of ten-fold cross-validation of one data " +
 			"set; the degrees of freedom come from simulations",
 		Source: "Bouckaert (2003), section 4", Student: true, Designs: []Design{Resampled}, Folds: calibratedFolds,
-		PValue: calibrated.pValue, MinP: minTP, Shift: calibrated.shift, Estimate: "mean difference",
+		PValue: tTest(calibratedT).pValue, MinP: minTP, Shift: tTest(calibratedT).shift, Estimate: "mean difference",
 	},
 }
 
@@ -194,7 +194,7 @@ const alwaysExact = true
 // even for more than 49 differences.
 func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	return func(s Differences, a Alternative) (float64, error) {
-		if err := checkDifferences("signed-rank test", s.D, a); err != nil {
+		if err := checkDifferences("signed-rank test", s.D); err != nil {
 			return 0, err
 		}
 		r, err := SignedRankOf(s.D, a, exact)
@@ -205,11 +205,7 @@ func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 // A tTest is a t test that can be registered as a Test.
 type tTest func(s Differences, a Alternative) (TResult, error)
 
-var (
-	corrected tTest = func(s Differences, a Alternative) (TResult, error) { return CorrectedT(s.D, s.Share, a) }
-
-	calibrated tTest = calibratedT
-)
+var corrected tTest = func(s Differences, a Alternative) (TResult, error) { return CorrectedT(s.D, s.Share, a) }
 
 func (t tTest) pValue(s Differences, a Alternative) (float64, error) {
 	r, err := t(s, a)
@@ -226,8 +222,8 @@ func (t tTest) shift(s Differences, level float64) Shift {
 	if math.IsNaN(r.SE) {
 		return Shift{Estimate: r.Mean, Low: r.Mean, High: r.Mean}
 	}
-	low, high := r.Interval(level)
-	return Shift{Estimate: r.Mean, Low: low, High: high, Level: level}
+	half := r.SE * StudentQuantile(1-(1-level)/2, float64(r.DF))
+	return Shift{Estimate: r.Mean, Low: r.Mean - half, High: r.Mean + half, Level: level}
 }
 
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }

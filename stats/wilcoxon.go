@@ -15,19 +15,6 @@ const (
 	Less                        // x tends to be smaller than y
 )
 
-// String returns the name of the alternative for captions.
-func (a Alternative) String() string {
-	switch a {
-	case TwoSided:
-		return "two-sided"
-	case Greater:
-		return "greater"
-	case Less:
-		return "less"
-	}
-	return fmt.Sprintf("Alternative(%d)", int(a))
-}
-
 const (
 	// normalFrom is the number of nonzero differences from which SignedRankOf uses the normal
 	// approximation, as in R's wilcox.test.
@@ -52,9 +39,6 @@ type SignedRankResult struct {
 // exact P equals the result of R's exactRankTests::wilcox.exact. Otherwise, P uses the normal
 // approximation of R's wilcox.test. More than 1000 differences are an error if exact is true.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
-	if err := alternative.check(); err != nil {
-		return SignedRankResult{}, err
-	}
 	nonzero := dropZeros(d)
 	n := len(nonzero)
 	if n == 0 {
@@ -82,13 +66,6 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 		result.P = alternative.normalP(v-m, math.Sqrt(variance))
 	}
 	return result, nil
-}
-
-func (a Alternative) check() error {
-	if a < TwoSided || a > Less {
-		return fmt.Errorf("unknown alternative %v", a)
-	}
-	return nil
 }
 
 // FromTails returns the p-value of an observed statistic t. lower is P(T <= t) and upper is P(T >=
@@ -126,10 +103,4 @@ func dropZeros(d []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(d), func(v float64) bool { return v == 0 })
 }
 
-func absolute(d []float64) []float64 {
-	a := make([]float64, len(d))
-	for i, v := range d {
-		a[i] = math.Abs(v)
-	}
-	return a
-}
+func absolute(d []float64) []float64 { return Map(d, math.Abs) }

@@ -314,7 +314,7 @@ func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
 // gap itself: "at n = 400, SLB is 2.1 (1.0 to 3.2) percentage points below TAN".
 func (t *Table) gapChange(level string, first, last lead) (text string, hasRatio bool) {
 	critical := stats.StudentQuantile(first.confidence, min(first.gap.DF, last.gap.DF))
-	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
+	ratio, bounded := stats.Ratio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
 	if bounded && independent && ratio.Estimate > 0 {
 		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", level, sheet.Fixed(ratio.Estimate, 2),

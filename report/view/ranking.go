@@ -34,7 +34,7 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 		return nil, nil // draws from one replicate are always the same
 	}
 	ranking := stats.Ranking{Losses: losses, Drawn: independent}
-	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
+	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream)), nil
 }
 
 // inStudyOrder returns cells in their order in v.Cells. Resamples of the same cells thus use the same random
@@ -155,14 +155,14 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 		if slices.ContainsFunc(ids, func(id string) bool { return fits[id] == nil }) {
 			return nil, nil // a classifier has no result
 		}
-		return fits.FirstShares(m.Metric, pooled.Rows[0].Confusion.Classes(), ids, resamples, rng)
+		return fits.FirstShares(m.Metric, pooled.Rows[0].Confusion.Classes(), ids, resamples, rng), nil
 	}
 	losses, err := pooled.Common(m.Metric, ids) // losses[r][k] of classifier ids[k] in result r
 	if err != nil || len(losses) < 2 || v.Sampling[pooled.ID].OneTestSet {
 		return nil, err
 	}
 	ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single block
-	return ranking.FirstShares(resamples, rng)
+	return ranking.FirstShares(resamples, rng), nil
 }
 
 // StabilitySentence returns a sentence on how often each classifier ranks first, or "" if

@@ -84,9 +84,9 @@ func (m *Metric) costIn(classes []string) error {
 	if err != nil {
 		return err
 	}
-	if m.codes, err = classCodes(root, classes); err != nil {
-		return err
-	}
+	e := &expression{classes: classes}
+	e.value(root) // sets e.codes and e.err; the value itself is meaningless without counts
+	m.codes = e.codes
 	m.counts = func(c Confusion, _ int) float64 {
 		v := (&expression{classes: classes, counts: c}).value(root)
 		if math.IsInf(v, 0) {
@@ -94,14 +94,7 @@ func (m *Metric) costIn(classes []string) error {
 		}
 		return v
 	}
-	return nil
-}
-
-// classCodes returns the codes of the classes in an expression, or an error if a class is unknown.
-func classCodes(root ast.Expr, classes []string) ([]int, error) {
-	e := &expression{classes: classes}
-	e.value(root) // sets e.codes and e.err; the value itself is meaningless without counts
-	return e.codes, e.err
+	return e.err
 }
 
 // value evaluates part of an expression for the confusion matrix e.counts. If part is not valid, it

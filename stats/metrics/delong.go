@@ -89,10 +89,11 @@ func (d *AUCDifference) PValue(value float64, a stats.Alternative) float64 {
 	return a.FromTails(distuv.UnitNormal.CDF(z), distuv.UnitNormal.Survival(z))
 }
 
-// Interval returns the confidence interval of First - Second by the normal approximation.
-func (d *AUCDifference) Interval(level float64) (low, high float64) {
+// Shift returns First - Second with its confidence interval by the normal approximation. The field Level of the
+// result is 0.
+func (d *AUCDifference) Shift(level float64) stats.Shift {
 	half := d.SE * distuv.UnitNormal.Quantile(1-(1-level)/2)
-	return d.First - d.Second - half, d.First - d.Second + half
+	return stats.Shift{Estimate: d.First - d.Second, Low: d.First - d.Second - half, High: d.First - d.Second + half}
 }
 
 // placements contains the placement of each row of class 0 (negative) and of class 1 (positive).

@@ -64,9 +64,9 @@ func TestDeLongAgainstPROC(t *testing.T) {
 				t.Errorf("%s: %s is %v, want %v", row.Value["case"], name, pair[0], pair[1])
 			}
 		}
-		low, high := d.Interval(0.95)
-		if excludes := low > 0 || high < 0; excludes != (d.PValue(0, stats.TwoSided) <= 0.05) {
-			t.Errorf("%s: p %v, interval %v to %v", row.Value["case"], d.PValue(0, stats.TwoSided), low, high)
+		s := d.Shift(0.95)
+		if excludes := s.Low > 0 || s.High < 0; excludes != (d.PValue(0, stats.TwoSided) <= 0.05) {
+			t.Errorf("%s: p %v, %+v", row.Value["case"], d.PValue(0, stats.TwoSided), s)
 		}
 		if got := value(t, "auc", first); math.Abs(got-d.First) > 1e-12 {
 			t.Errorf("%s: AUC %v, the metric is %v", row.Value["case"], d.First, got)

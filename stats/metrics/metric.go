@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/spelling"
 )
 
@@ -184,10 +185,7 @@ func ClassCode(class string, classes []string) (int, error) {
 	if len(classes) == 0 {
 		return 0, errors.New("class names are unknown without data; use the code of the class, counted from 0")
 	}
-	quoted := make([]string, len(classes)) // quoted because a name may contain a comma
-	for i, name := range classes {
-		quoted[i] = strconv.Quote(name)
-	}
+	quoted := stats.Map(classes, strconv.Quote) // because a name may contain a comma
 	return 0, fmt.Errorf("no class %q; the classes are %s", class, strings.Join(quoted, ", "))
 }
 

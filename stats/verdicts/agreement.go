@@ -157,7 +157,8 @@ func (a *Agreements) markFew(alpha float64) {
 	// Holm's correction multiplies the smallest p-value by at least len(extremes).
 	level := alpha / float64(len(extremes)) // for the unadjusted p-value
 	for _, item := range extremes {
-		if item.Extreme.smallestP(item.Published.N) > level {
+		smallestP := min(1, 2*item.Extreme.atLeast(len(item.Extreme.Ours), item.Published.N)) // of precedence
+		if smallestP > level {
 			item.Basis = onFewExtremes
 		}
 	}
@@ -221,8 +222,13 @@ func (a *Agreement) test(margin float64) {
 // states this assumption. The test then has one degree of freedom less than we have replicates.
 // Otherwise, it has Welch's degrees of freedom.
 func (a *Agreement) standardErrors() (df float64) {
-	if a.UsesRepeats() {
-		return a.errorsOfRepeats()
+	if r := &a.Repeats; a.UsesRepeats() {
+		// Folds within a repeat are correlated, so both standard errors come from the variation between
+		// repeats. A published mean over N folds counts as a mean over N/Folds repeats. If there is only one
+		// data set, its effect is the same in both means, and the standard errors do not include this effect.
+		a.OursSE = r.SD / math.Sqrt(float64(r.N))
+		a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))
+		return float64(r.N - 1)
 	}
 	n1, n2 := float64(a.Ours.N), float64(a.Published.N)
 	a.OursSE = a.Ours.SD / math.Sqrt(n1)
@@ -243,19 +249,6 @@ func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 // only a mean. Tests of repeats need no such assumption (see UsesRepeats).
 func (c *Counterpart) AssumesOurSD() bool {
 	return c.Extreme == nil && !math.IsNaN(c.Published.Mean) && !c.UsesRepeats() && !c.Published.hasSpread()
-}
-
-// errorsOfRepeats sets the standard errors of our mean and of the published mean. It requires that
-// our study repeats the cross-validation (see UsesRepeats). It returns the degrees of freedom of
-// the difference. A published mean over N folds counts as a mean over N/Folds repeats.
-func (a *Agreement) errorsOfRepeats() (df float64) {
-	r := &a.Repeats
-	// Folds within a repeat are correlated, so both standard errors come from the variation between
-	// repeats. If there is only one data set, its effect is the same in both means. The standard
-	// errors do not include this effect.
-	a.OursSE = r.SD / math.Sqrt(float64(r.N))
-	a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))
-	return float64(r.N - 1)
 }
 
 // decide sets Adjusted, Equivalence and the verdict from the adjusted p-values.

@@ -148,7 +148,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	set.EachPair = o.usesEachPair()
+	// Joint tests and tests on test rows always use the replicates of BestOf. So do comparisons with the result of
+	// BestOf, unless p-values are corrected for all pairs.
+	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
 		c = &common
@@ -158,18 +160,6 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	}
 	set.addMembers(c, o)
 	return set, nil
-}
-
-// usesEachPair reports whether each comparison uses all replicates in which its two classifiers
-// have a loss. Otherwise, all comparisons use the same replicates as BestOf.
-//
-// It returns false for joint tests and for tests on the rows of a test set. It also returns false
-// for comparisons with the result of BestOf, unless p-values are corrected for all pairs.
-func (o *BestOptions) usesEachPair() bool {
-	if o.Fits != nil || o.Joint {
-		return false
-	}
-	return o.Champion != "" || o.AllPairs
 }
 
 // addMembers sets Members to the classifiers that have a result in the cell and are not shown to be worse than
@@ -279,10 +269,13 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// If q.P exceeds o.Alpha, so does the adjusted p-value. Then the difference is not significant,
-	// and isGreater returns false without a test.
-	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
-		return q, err
+	if q.P <= o.Alpha { // otherwise, the adjusted p-value exceeds o.Alpha, too, so the direction has no effect
+		// The sign of the estimate is not enough: if many differences are tied, the estimate may be 0.
+		greater, err := o.pValue(c.ID, &pairs, stats.Greater)
+		if err != nil {
+			return q, err
+		}
+		q.againstLarger = greater < 0.5
 	}
 	if o.Margin > 0 {
 		if q.Equivalence, err = o.equivalence(c.ID, &pairs, o.Margin); err != nil {
@@ -367,10 +360,8 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 // allPairs tests all pairs of classifiers. losses[r][i] is the loss of classifier i in replicate r.
 // o.Random may be nil if the replicates are so few that all signs are enumerated.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
-	onGrid := make([][]float64, len(losses)) // rounded, so that equal losses are exact ties
-	for r, row := range losses {
-		onGrid[r] = stats.AllSteps(row) // numbers of steps; the unit does not affect the tests
-	}
+	// Rounding makes equal losses exact ties. The unit, steps, does not affect the tests.
+	onGrid := stats.Map(losses, stats.AllSteps)
 	if o.Design == stats.Resampled {
 		return stats.CorrectedAllPairs(onGrid, o.Share)
 	}

@@ -85,6 +85,3 @@ func (e *Extreme) atLeast(j, n int) float64 {
 	}
 	return p
 }
-
-// smallestP returns the smallest p-value that precedence can return if the paper has n replicates.
-func (e *Extreme) smallestP(n int) float64 { return min(1, 2*e.atLeast(len(e.Ours), n)) }

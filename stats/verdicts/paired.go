@@ -93,21 +93,6 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) (s stat
 	return s.Reconciled(differs).OffGrid(), differs, err
 }
 
-// isGreater reports whether the losses of the first classifier tend to be larger than the losses of
-// the second.
-//
-// The argument pValue is the p-value of the test for a difference. If pValue exceeds alpha, the
-// result is false.
-func (p *Paired) isGreater(cell string, pairs *records.Pairs, pValue, alpha float64) (bool, error) {
-	if pValue > alpha {
-		return false, nil
-	}
-	// The sign of the estimated difference is not enough, because the estimate may be 0 if many
-	// differences are tied.
-	greater, err := p.pValue(cell, pairs, stats.Greater)
-	return greater < 0.5, err
-}
-
 // equivalence returns the unadjusted p-value of the two one-sided tests at the margin, or 1 if there are
 // no pairs.
 func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) (float64, error) {

@@ -86,7 +86,7 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 	}
 	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets write this byte-order mark
 	p := &Published{Header: header}
-	if err := p.readHeader(header, ignore); err != nil {
+	if err := p.readHeader(ignore); err != nil {
 		return nil, fmt.Errorf("%s: header: %w", name, err)
 	}
 	lineOf := map[string]int{} // line of each key
@@ -99,7 +99,7 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 			return nil, fmt.Errorf("%s: %w", name, err) // the error contains the line
 		}
 		line, _ := reader.FieldPos(0) // the reader skips blank lines
-		row, err := p.readRow(header, fields)
+		row, err := p.readRow(fields)
 		if err != nil {
 			return nil, fmt.Errorf("%s: line %d, %w", name, line, err)
 		}
@@ -112,9 +112,10 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 	}
 }
 
-// readHeader sets p.Columns, p.Quantity, p.Percent and the column indices from the header of a file (see
-// ReadPublished). Missing statistics have index -1.
-func (p *Published) readHeader(header, ignore []string) error {
+// readHeader sets p.Columns, p.Quantity, p.Percent and the column indices from p.Header (see ReadPublished).
+// Missing statistics have index -1.
+func (p *Published) readHeader(ignore []string) error {
+	header := p.Header
 	if err := checkColumns(header); err != nil {
 		return err
 	}
@@ -177,22 +178,22 @@ func onlyMean(header, ignore []string) (found string, err error) {
 
 // readRow converts the fields of one row of the file to error rates in [0,1]. It derives the
 // rounding from the number of printed digits. A statistic that has no column is NaN.
-func (p *Published) readRow(header, fields []string) (r PublishedRow, err error) {
+func (p *Published) readRow(fields []string) (r PublishedRow, err error) {
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	if r.Mean, r.Rounding, err = p.statistic(header, fields, p.mean); err != nil {
+	if r.Mean, r.Rounding, err = p.statistic(fields, p.mean); err != nil {
 		return r, err
 	}
-	if r.SD, _, err = p.statistic(header, fields, p.sd); err != nil {
+	if r.SD, _, err = p.statistic(fields, p.sd); err != nil {
 		return r, err
 	}
 	// p.low is the column of the smallest error, and p.high is the column of the largest error. If
 	// the file has accuracies, p.low is the column of the largest accuracy (see readHeader).
-	if r.Min, r.roundingMin, err = p.statistic(header, fields, p.low); err != nil {
+	if r.Min, r.roundingMin, err = p.statistic(fields, p.low); err != nil {
 		return r, err
 	}
-	if r.Max, r.roundingMax, err = p.statistic(header, fields, p.high); err != nil {
+	if r.Max, r.roundingMax, err = p.statistic(fields, p.high); err != nil {
 		return r, err
 	}
 	if r.Min > r.Mean || r.Mean > r.Max || r.Min > r.Max { // comparisons with NaN are false
@@ -203,13 +204,13 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 
 // statistic reads a statistic from the column with the given index. rounding is half a unit of the
 // last printed digit. If the index is negative, value is NaN.
-func (p *Published) statistic(header, fields []string, column int) (value, rounding float64, err error) {
+func (p *Published) statistic(fields []string, column int) (value, rounding float64, err error) {
 	if column < 0 {
 		return math.NaN(), 0, nil
 	}
 	complement := p.Quantity == "accuracy" && column != p.sd // accuracies and errors have the same SD
 	if value, err = p.share(fields[column], complement); err != nil {
-		return 0, 0, fmt.Errorf("column %s: %w", header[column], err)
+		return 0, 0, fmt.Errorf("column %s: %w", p.Header[column], err)
 	}
 	return value, p.halfUnit(fields[column]), nil
 }

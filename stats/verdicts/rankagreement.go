@@ -28,11 +28,8 @@ type RankAgreement struct {
 // Papers print no paired results, so paired tests are impossible. Welch tests reject less often
 // than the paired tests of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
-	var result []RankAgreement
-	for _, ofCell := range stats.Grouped(pairs, func(p Counterpart) records.Levels { return p.Levels }) {
-		result = append(result, compareRanks(ofCell, alpha))
-	}
-	return result
+	cells := stats.Grouped(pairs, func(p Counterpart) records.Levels { return p.Levels })
+	return stats.Map(cells, func(ofCell []Counterpart) RankAgreement { return compareRanks(ofCell, alpha) })
 }
 
 // compareRanks compares our ranking of the classifiers in one cell with the paper's. pairs contains
@@ -86,13 +83,8 @@ func commonMeans(pairs []Counterpart) (names []string, ours, published []Reporte
 	return names, ours, published
 }
 
-// means returns the field Mean of every element of a list.
 func means(list []Reported) []float64 {
-	m := make([]float64, len(list))
-	for i, r := range list {
-		m[i] = r.Mean
-	}
-	return m
+	return stats.Map(list, func(r Reported) float64 { return r.Mean })
 }
 
 // markBest marks the smallest mean and all means that are not significantly larger. It uses Welch's

@@ -85,9 +85,7 @@ func (o *BestOptions) mcNemar(q *Comparison, first string, confidence float64) {
 	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
 	q.P = m.PValue(o.Alternative)
 	q.Mean.MCSE = m.SE()
-	q.Shift.Estimate = m.Difference()
-	interval := m.Interval(confidence)
-	q.Shift.Low, q.Shift.High = interval[0], interval[1]
+	q.Shift = m.Shift(confidence)
 	if o.Margin > 0 {
 		q.Equivalence = m.Equivalence(o.Margin)
 	}
@@ -102,8 +100,7 @@ func (o *BestOptions) deLong(q *Comparison, first string, confidence float64) er
 	}
 	o.setPValues(q, d.PValue)
 	q.Mean.MCSE = d.SE
-	q.Shift.Estimate = d.First - d.Second
-	q.Shift.Low, q.Shift.High = d.Interval(confidence)
+	q.Shift = d.Shift(confidence)
 	return nil
 }
 
@@ -134,8 +131,7 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, co
 		q.Resampled = &r
 	}
 	o.setPValues(q, r.PValue)
-	q.Shift.Estimate = r.Estimate
-	q.Shift.Low, q.Shift.High = r.Percentile[0], r.Percentile[1]
+	q.Shift = stats.Shift{Estimate: r.Estimate, Low: r.Percentile[0], High: r.Percentile[1]}
 	return nil
 }
 
@@ -197,10 +193,7 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 			return sum / float64(stats.Sum(times))
 		}
 	}
-	values := make([]func(times []int) float64, len(fits)) // by fit
-	for i, p := range fits {
-		values[i] = m.Resampled(p, classes)
-	}
+	values := stats.Map(fits, func(p *metrics.Predictions) func([]int) float64 { return m.Resampled(p, classes) })
 	return func(times []int) float64 {
 		sum := 0.0
 		for _, value := range values {
@@ -214,7 +207,7 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 // the share of resamples in which this classifier has the smallest mean loss over its fits.
 //
 // The list ids must not be empty. The argument classes is the number of classes.
-func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
+func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) []float64 {
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single group of rows
 		return ranking.FirstShares(draws, rng)
@@ -231,7 +224,7 @@ func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws in
 			means[k] = stats.Steps(loss(times)) // rounded, so that ties are exact
 		}
 		return means
-	}), nil
+	})
 }
 
 // rowLosses returns the results of meanRowLosses for several classifiers. The result has one row
