@@ -34,7 +34,7 @@ func (t *Table) captionText() string {
 	}
 	sentences := []string{fmt.Sprintf("mean%s over %s.", t.spreadWords(), t.resultWords())}
 	if t.Measure.Metric.Needs == metrics.Clock {
-		sentences = append(sentences, sharedTime)
+		sentences = append(sentences, "Work that several classifiers share counts in the time of each.")
 	}
 	switch {
 	case t.Bold == "": // no sentences explain bold type, because nothing is tested
@@ -44,14 +44,13 @@ func (t *Table) captionText() string {
 	default:
 		sentences = append(sentences, t.Bold)
 	}
-	if t.missing() {
+	// Classifiers that failed or lack the metric too often have no dash.
+	isDash := func(e Entry) bool { return e.N == 0 && !e.Excluded && !e.Undefined }
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.ContainsFunc(r.Entries, isDash) }) {
 		sentences = append(sentences, "A dash marks an entry without results.")
 	}
 	return strings.Join(sentences, " ")
 }
-
-// sharedTime is the caption's sentence about measured times.
-const sharedTime = "Work that several classifiers share counts in the time of each."
 
 // spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if
 // there are none, for example because every mean is over a single result.
@@ -196,14 +195,6 @@ func (t *Table) testedQuantity(rows []int) string {
 	return "the " + estimate
 }
 
-// missing reports whether any entry lacks a result. It ignores classifiers that are not compared
-// because they failed or lack the metric too often.
-func (t *Table) missing() bool {
-	return slices.ContainsFunc(t.Rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Excluded && !c.Undefined })
-	})
-}
-
 // correctionWords describes the level of the tests, the correction and the number of comparisons. A
 // row compares at least smallest and at most largest classifiers.
 func correctionWords(v *view.View, smallest, largest int) string {
@@ -250,10 +241,9 @@ func (t *Table) testWords(rows []int) string {
 	}
 	alike := stats.Grouped(rows, test)
 	slices.SortStableFunc(alike, func(a, b []int) int { return len(b) - len(a) })
-	var others []string // tests of the other rows
-	for _, group := range alike[1:] {
-		others = append(others, t.rowWords(group, rows)+": "+test(group[0]))
-	}
+	others := stats.Map(alike[1:], func(group []int) string { // tests of the other rows
+		return t.rowWords(group, rows) + ": " + test(group[0])
+	})
 	words := fmt.Sprintf("a %s %s", side, test(alike[0][0]))
 	if others != nil {
 		words += " (" + strings.Join(others, "; ") + ")"
@@ -271,11 +261,7 @@ func (t *Table) rowWords(some, rows []int) string {
 			return "in " + head + " " + shared
 		}
 	}
-	var names []string
-	for _, i := range some {
-		names = append(names, strings.TrimSpace(inRow(t, i)))
-	}
-	return listed(names)
+	return listed(stats.Map(some, func(i int) string { return strings.TrimSpace(inRow(t, i)) }))
 }
 
 func (t *Table) testLabel(i int) string { return t.Rows[i].test.Label }
@@ -290,9 +276,9 @@ func familyWise(v *view.View, comparisons int) string {
 	return "family-wise level"
 }
 
-// levelWords describes the significance level of the tests in a table row, and their correction for
+// correctedLevel describes the significance level of the tests in a table row, and their correction for
 // multiple testing. The argument comparisons is the number of comparisons in the row.
-func levelWords(v *view.View, comparisons int) string {
+func correctedLevel(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"copse/report/sheet"
+	"copse/stats"
 	"copse/stats/verdicts"
 )
 
@@ -132,14 +133,14 @@ func (t *Table) CSV(w io.Writer) error {
 // csvLine returns the fields of a CSV line: the factor levels of a row, and then the results of
 // classifier k. The method CSV writes the names of these columns.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
-	for _, level := range row.Levels.List(t.Factors) {
-		line = append(line, sheet.OrNA(level))
-	}
 	e := &row.Entries[k]
-	line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(e.N),
-		strconv.Itoa(e.Failed+e.Undrawn), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
-		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.FirstShare))
-	line = append(line, t.comparedFields(row, e.Comparison)...)
+	line = append(stats.Map(row.Levels.List(t.Factors), sheet.OrNA), sheet.CSVText(t.IDs[k]), t.Measure.Name,
+		t.Measure.Unit, strconv.Itoa(e.N), strconv.Itoa(e.Failed+e.Undrawn), sheet.Full(e.Mean), sheet.Full(e.SD),
+		sheet.Full(e.MCSE), strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.FirstShare))
+	values := t.comparedValues(row, e.Comparison)
+	for _, column := range comparedColumns {
+		line = append(line, cmp.Or(values[column.Name], "NA"))
+	}
 	if t.lastColumns() != nil { // the table shows ranges or contrasts, whose columns begin with low and high
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
 	}
@@ -149,24 +150,15 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	return line
 }
 
-// comparedFields returns the values of comparedColumns for the comparison q. If q is nil, all values are NA.
-func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []string) {
-	var values map[string]string // by column
-	if q != nil {
-		values = t.comparedValues(row, q)
-	}
-	for _, column := range comparedColumns {
-		fields = append(fields, cmp.Or(values[column.Name], "NA"))
-	}
-	return fields
-}
-
-// comparedValues returns the known values of comparedColumns, by column name. q compares a classifier
-// with the champion or, without a champion, with the best classifier.
+// comparedValues returns the known values of comparedColumns, by column name. If there is no comparison q, it
+// returns nil.
 //
 // In q, positive differences mean that the classifier is better. In the columns, they mean that it is
 // worse, so comparedValues changes their sign.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
+	if q == nil {
+		return nil
+	}
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	reversed := func(d float64) string { return scaled(0 - d) } // 0-d avoids -0
 	values := map[string]string{

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -95,10 +96,7 @@ func (t *Table) effectsCaption() string {
 // comparedWith names the classifier with which the others are compared: the champion or "the best
 // of its row".
 func (t *Table) comparedWith() string {
-	if t.view.Champion != "" {
-		return t.view.Label(t.view.Champion)
-	}
-	return "the best of its row"
+	return cmp.Or(t.view.Label(t.view.Champion), "the best of its row")
 }
 
 // differenceTitle names the loss whose differences the table shows: "test error (percentage
@@ -151,7 +149,12 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	q := e.Comparison
 	switch {
 	case e.IsReference:
-		return e.referenceCell()
+		word := "champion"
+		if e.Best {
+			word = "best"
+		}
+		const noDifference = "0" // from itself
+		return sheet.Entry{Main: word, Bold: true, SortKey: noDifference, Lines: e.firstShareLine()}
 	case q == nil:
 		return sheet.Entry{Main: "–"}
 	}
@@ -161,18 +164,8 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	if q.Doubtful() {
 		cell.Main += " †"
 	}
-	cell.Lines = slices.Concat(t.estimateLines(r, q), testLines(q), t.precisionLines(r, q), e.firstShareLine())
+	cell.Lines = slices.Concat(t.estimateLines(r, q), t.testLines(r, q), e.firstShareLine())
 	return cell
-}
-
-// referenceCell returns the entry of the best classifier or the champion, with which others are compared.
-func (e *Entry) referenceCell() sheet.Entry {
-	word := "champion"
-	if e.Best {
-		word = "best"
-	}
-	const noDifference = "0" // from itself
-	return sheet.Entry{Main: word, Bold: true, SortKey: noDifference, Lines: e.firstShareLine()}
 }
 
 // firstShareLine returns a line such as "1st 71%", the share of resamples in which the classifier has the best mean.
@@ -216,8 +209,10 @@ func (t *Table) interval(low, high float64) string {
 	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, t.Digits), sheet.Signed(high, t.Digits))
 }
 
-// testLines returns lines with the p-values and the posterior probabilities of a comparison.
-func testLines(q *verdicts.Comparison) []string {
+// testLines returns lines with the p-values and the posterior probabilities of a comparison. They also contain the
+// smallest detectable difference, and the number of results needed for an interval of half-width
+// Inference.HalfWidth.
+func (t *Table) testLines(r *Row, q *verdicts.Comparison) []string {
 	lines := []string{"p " + sheet.PValue(q.Adjusted)}
 	if !math.IsNaN(q.Equivalence) {
 		lines = append(lines, "eq "+sheet.PValue(q.Equivalence))
@@ -225,12 +220,6 @@ func testLines(q *verdicts.Comparison) []string {
 	if p := q.Posterior; p != nil { // posterior of the best classifier minus this one
 		lines = append(lines, fmt.Sprintf("P %.2f, %.2f, %.2f", p.Above, p.Equivalent, p.Below))
 	}
-	return lines
-}
-
-// precisionLines returns lines with the smallest detectable difference, and with the number of
-// results needed for an interval of half-width Inference.HalfWidth.
-func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if t.canDetect(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
 	}

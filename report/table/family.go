@@ -96,7 +96,7 @@ func (t *Table) leastResults(i int) string {
 // comparison.
 func (t *Table) familyLevel(i, hypotheses int) string {
 	row := &t.Rows[i]
-	level := levelWords(t.view, hypotheses)
+	level := correctedLevel(t.view, hypotheses)
 	const anyNumber = math.MaxInt
 	if row.test.MinP(anyNumber, t.view.Side()) > row.bestSet.Level {
 		level += ", which no p-value can reach with many results: " + row.test.Floor

@@ -55,11 +55,8 @@ func perMetric(tables []*Table, text func(*Table) string) string {
 		if text(alike[0]) == "" {
 			continue
 		}
-		var titles []string
-		for _, ofMetric := range alike {
-			titles = append(titles, ofMetric.measureTitle())
-		}
-		parts = append(parts, view.Capital(view.And(titles))+": "+text(alike[0]))
+		titles := view.And(stats.Map(alike, (*Table).measureTitle))
+		parts = append(parts, view.Capital(titles)+": "+text(alike[0]))
 	}
 	return strings.Join(parts, " ")
 }
@@ -173,10 +170,9 @@ type margin struct {
 // levels would not be comparable.
 func (t *Table) margins(factor string) []margin {
 	list := t.allMargins(factor)
-	var levels []view.Group
-	for _, m := range list {
-		levels = append(levels, view.Group{Factors: []string{factor}, Cells: t.cellsIn(m.rows)})
-	}
+	levels := stats.Map(list, func(m margin) view.Group {
+		return view.Group{Factors: []string{factor}, Cells: t.cellsIn(m.rows)}
+	})
 	if others, _ := t.view.OtherCells(levels); others != "" {
 		return nil
 	}
@@ -221,10 +217,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	if len(margins) < 2 || tooMany {
 		return s
 	}
-	var rows [][]int // at each level
-	for _, m := range margins {
-		rows = append(rows, m.rows)
-	}
+	rows := stats.Map(margins, func(m margin) []int { return m.rows }) // at each level
 	// If a row has a single test set, its gap is unknown (see newLead), so its change is, too.
 	if isNumeric && slices.ContainsFunc(slices.Concat(rows...), t.isOnOneTestSet) {
 		return s
@@ -315,7 +308,8 @@ func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
 func (t *Table) gapChange(level string, first, last lead) (text string, hasRatio bool) {
 	critical := stats.StudentQuantile(first.confidence, min(first.gap.DF, last.gap.DF))
 	ratio, bounded := stats.Ratio(last.gap, first.gap, critical)
-	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
+	rows := slices.Concat(first.rows, last.rows)
+	independent := len(t.dependentRows(rows)) == len(rows) // as Fieller's interval of a ratio assumes
 	if bounded && independent && ratio.Estimate > 0 {
 		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", level, sheet.Fixed(ratio.Estimate, 2),
 			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2)), true
@@ -372,8 +366,11 @@ func (t *Table) overWords(rows []int) string {
 	case len(rows) > 1:
 		return fmt.Sprintf("Averaged over %d of the %d rows of the table, ", len(rows), len(t.Rows))
 	}
-	return fmt.Sprintf("For %s, ", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels))
+	return fmt.Sprintf("For %s, ", t.levelWords(rows[0]))
 }
+
+// levelWords describes the levels of row i, as in "n = 200, d = 10".
+func (t *Table) levelWords(i int) string { return t.view.InWords(t.Factors, t.Rows[i].Levels) }
 
 // intervalWords explains the intervals in the findings. The argument combined describes all sentences
 // together (see combine). comparesLevels is true if the findings compare levels of a factor.
@@ -428,7 +425,11 @@ func (t *Table) intervalKinds(student string) string {
 // correction for 3 pairs". comparesLevels is true if findings compare levels of a factor.
 func (t *Table) studentWords(leads []lead, comparesLevels bool) string {
 	words := "Student's t"
-	if slices.ContainsFunc(leads, t.averagesCells) {
+	// The degrees of freedom of an average over several cells with different data depend on the variance in each cell.
+	averagesCells := func(l lead) bool {
+		return len(t.dependentRows(l.rows)) > 1 || slices.ContainsFunc(l.rows, t.hasErrorWithinCells)
+	}
+	if slices.ContainsFunc(leads, averagesCells) {
 		words += " with Welch-Satterthwaite degrees of freedom"
 	}
 	words += ", with a Bonferroni correction for " + view.Plural(t.pairCount(), "pair", "pairs")
@@ -436,12 +437,6 @@ func (t *Table) studentWords(leads []lead, comparesLevels bool) string {
 		words += " at every level of the factor"
 	}
 	return words
-}
-
-// averagesCells reports whether the gap is an average over several cells with different data. Its
-// degrees of freedom then depend on the variance in each cell.
-func (t *Table) averagesCells(l lead) bool {
-	return len(t.dependentRows(l.rows)) > 1 || slices.ContainsFunc(l.rows, t.hasErrorWithinCells)
 }
 
 // singleRows returns the rows that findings describe one by one, without an average over rows. If
@@ -480,10 +475,7 @@ func (t *Table) isUndecided(i int) bool {
 // results lack the metric: 2 of 6 rows (n = 20 and n = 40)." comparesLevels is true if findings
 // compare levels of a factor.
 func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
-	var names []string
-	for _, i := range t.undecidedRows() {
-		names = append(names, t.view.InWords(t.Factors, t.Rows[i].Levels))
-	}
+	names := stats.Map(t.undecidedRows(), t.levelWords)
 	if names == nil {
 		return ""
 	}

@@ -180,8 +180,8 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if len(f.Found) != 1 || !strings.Contains(f.Found[0], want) {
 		t.Errorf("%q, want %q", f.Found, want)
 	}
-	student := lead{confidence: content.oneSidedConfidence(1)}
-	student.gap, _ = content.gap([]int{0}, content.Rows[0].bestSet.Against, second)
+	student, _ := content.lead([]int{0}, 1)
+	student.testInterval = nil
 	if other := content.gapWords(student.interval()); other == want {
 		t.Errorf("Student's interval is the same: %s", other)
 	}

@@ -9,7 +9,6 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -43,7 +42,10 @@ func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
 	if champion := t.view.Champion; champion != "" && champion != ids[0] {
 		leader, rival = champion, ids[0]
 	}
-	l = t.newLead(rows, leader, rival, t.oneSidedConfidence(levels))
+	// Leader and rival are chosen from the same data, so Bonferroni's correction counts all pairs at all levels.
+	// Intervals have two sides.
+	confidence := 1 - t.view.Alpha/float64(2*t.pairCount()*levels)
+	l = t.newLead(rows, leader, rival, confidence)
 	if best := t.tiedForBest(rows, ids, sums); len(best) > 1 && slices.Contains(best, leader) {
 		l.tied = best
 	}
@@ -173,15 +175,6 @@ func (l *lead) interval() stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// oneSidedConfidence returns the confidence level of each end of simultaneous intervals for the gaps
-// at some levels of a factor. It includes a Bonferroni correction.
-func (t *Table) oneSidedConfidence(levels int) float64 {
-	// Leader and rival are chosen from the same data, so the correction counts all pairs that could
-	// be chosen.
-	intervals := t.pairCount() * levels
-	return 1 - t.view.Alpha/float64(2*intervals) // intervals have two sides
-}
-
 // pairCount returns the number of pairs of classifiers that findings could compare. With a
 // champion, only its pairs count.
 func (t *Table) pairCount() int {
@@ -260,16 +253,6 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// testedResults returns the results that the tests of row i use. If each pair of classifiers has
-// its own test (EachPair), it returns the results of all pairs.
-func (t *Table) testedResults(i int) records.Cell {
-	pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
-	if row := &t.Rows[i]; !row.bestSet.EachPair {
-		return pooled.Comparable(t.Measure.Metric, row.compared)
-	}
-	return pooled
-}
-
 // gap returns the mean loss of rival minus the mean loss of leader, averaged over the given rows.
 // isBound is true if the standard error is only an upper bound, because some rows share data.
 func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBound bool) {
@@ -294,7 +277,10 @@ func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBoun
 func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
-		pooled := t.testedResults(i)
+		pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
+		if row := &t.Rows[i]; !row.bestSet.EachPair { // the tests use only results that are common to all classifiers
+			pooled = pooled.Comparable(t.Measure.Metric, row.compared)
+		}
 		ofRows = append(ofRows, t.view.Summary(&t.groups[i], &pooled, difference, rival))
 	}
 	if len(rows) == 1 {
@@ -327,10 +313,7 @@ func boundedMean(list []stats.Summary) (mean stats.Summary) {
 // summaryOverDraws summarises the differences of rival over all given rows. If several rows use the
 // same draw of data, the mean over these rows counts as one result.
 func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival string) stats.Summary {
-	var all view.Group
-	for _, i := range rows {
-		all.Cells = append(all.Cells, t.groups[i].Cells...)
-	}
+	all := view.Group{Cells: t.cellsIn(rows)}
 	pooled := t.view.PoolFor(&all, difference, []string{rival})
 	return t.view.Summary(&all, &pooled, difference, rival)
 }
@@ -351,9 +334,6 @@ func (t *Table) dataNames() (names [][]string) {
 	}
 	return names
 }
-
-// sharesData reports whether any two of the given rows use the same data.
-func (t *Table) sharesData(rows []int) bool { return len(t.dependentRows(rows)) < len(rows) }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
 // points below SLB". The text differs if the study names a champion. It contains an interval only if

@@ -117,56 +117,46 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons whose results may be misleading (see Comparison.Doubtful), in
+// doubtfulRemarks names the comparisons whose results may be misleading (see Comparison.Doubtful), in
 // a remark for each reason:
 //   - The test shows a difference, but the estimated shift is 0.
 //   - The test compares means, but the differences are skewed.
 //   - The test does not compare means. The mean and the tested estimate differ in sign, or the
 //     differences are skewed.
-func (t *Table) doubtfulRemark() {
+//   - A t test is impossible, because all differences are equal and not 0.
+func (t *Table) doubtfulRemarks() {
 	skewed := func(r *Row, q *verdicts.Comparison) bool {
 		return q.Doubtful() && !q.HidesDifference() && r.testsMeans()
 	}
 	mayDisagree := func(r *Row, q *verdicts.Comparison) bool { // a mean and the tested estimate
 		return q.Doubtful() && !q.HidesDifference() && !r.testsMeans()
 	}
-	if names := t.namesByRow(hidesDifference); names != "" {
-		t.addRemarks(fmt.Sprintf("The tests show a difference from %s although the estimated shift is 0, because most "+
-			"differences are 0 or cancel each other: %s. Here, the mean difference is the better summary.",
-			t.reference(), names))
-	}
-	if names := t.namesByRow(skewed); names != "" {
-		t.addRemarks(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
-			"is only approximate: %s.", names))
-	}
-	if names := t.namesByRow(mayDisagree); names != "" {
-		t.addRemarks(fmt.Sprintf("Means and tests may disagree, because the mean difference from %s and the tested "+
-			"estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t or "+
-			"permutation, the tests compare means.", t.reference(), names))
+	reference := cmp.Or(t.view.Label(t.view.Champion), "the best") // the tests compare this classifier with all others
+	t.remarkOn(hidesDifference, "The tests show a difference from "+reference+" although the estimated shift is 0, "+
+		"because most differences are 0 or cancel each other: ", ". Here, the mean difference is the better summary.")
+	t.remarkOn(skewed, "The absolute skewness of the paired differences exceeds 2, so the level of the test is only "+
+		"approximate: ", ".")
+	t.remarkOn(mayDisagree, "Means and tests may disagree, because the mean difference from "+reference+" and the "+
+		"tested estimate differ in sign, or the absolute skewness of the differences exceeds 2: ", ". With test: t or "+
+		"permutation, the tests compare means.")
+	t.remarkOn(hasNoVariation, "The difference from "+reference+" does not vary, so there is no test: ", ".")
+}
+
+// remarkOn adds a remark that names the comparisons for which isSelected returns true, between the texts before and
+// after. It adds nothing if there are none.
+func (t *Table) remarkOn(isSelected func(r *Row, q *verdicts.Comparison) bool, before, after string) {
+	if names := t.namesByRow(isSelected); names != "" {
+		t.addRemarks(before + names + after)
 	}
 }
 
 // hidesDifference calls q.HidesDifference. Its unused argument is for namesByRow and anyComparison.
 func hidesDifference(_ *Row, q *verdicts.Comparison) bool { return q.HidesDifference() }
 
-// unvaryingRemark names the classifiers that cannot have a t test, because all their differences
-// are equal and not 0. These are differences from the best classifier or from the champion.
-func (t *Table) unvaryingRemark() {
-	if names := t.namesByRow(hasNoVariation); names != "" {
-		t.addRemarks(fmt.Sprintf("The difference from %s does not vary, so there is no test: %s.", t.reference(),
-			names))
-	}
-}
-
 // hasNoVariation reports whether a comparison cannot have a t test, because all its differences are
 // equal and not 0.
 func hasNoVariation(r *Row, q *verdicts.Comparison) bool {
 	return q.P == 1 && r.test.LacksVariation(q.Mean)
-}
-
-// reference names the classifier that the tests compare with all others.
-func (t *Table) reference() string {
-	return cmp.Or(t.view.Label(t.view.Champion), "the best")
 }
 
 // namesByRow lists, for each row, the classifiers with a comparison that isSelected accepts, as in
@@ -259,10 +249,7 @@ func (r *Row) comparedResults() (most int) {
 // some of the data. The sentence begins with verdict, such as "Not compared". If no classifier is
 // left out, the sentence is "".
 func (t *Table) partialSentence(verdict string) string {
-	var partial [][]string
-	for _, row := range t.Rows {
-		partial = append(partial, row.partial)
-	}
+	partial := stats.Map(t.Rows, func(r Row) []string { return r.partial })
 	return t.view.PartialSentence(verdict, t.groups, partial)
 }
 

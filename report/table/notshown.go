@@ -50,10 +50,7 @@ func (t *Table) notShownSentence() string {
 		return [2]string{min(a, b), max(a, b)}
 	}
 	pairs := stats.Grouped(open, names) // comparisons of the same two classifiers in different rows
-	var parts []string
-	for _, pairRows := range pairs[:min(len(pairs), maxPairsListed)] {
-		parts = append(parts, t.pairWords(pairRows))
-	}
+	parts := stats.Map(pairs[:min(len(pairs), maxPairsListed)], t.pairWords)
 	text := "No difference is shown between "
 	if t.view.Champion != "" {
 		text = t.view.Label(t.view.Champion) + " is not shown to be better than "
@@ -80,10 +77,7 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 	if len(t.Rows) == 1 {
 		return words // readers know which row is meant
 	}
-	var rows []string
-	for _, o := range pairRows {
-		rows = append(rows, t.view.InWords(t.Factors, o.row.Levels))
-	}
+	rows := stats.Map(pairRows, func(o undecidedComparison) string { return t.view.InWords(t.Factors, o.row.Levels) })
 	return words + " (" + strings.Join(rows, "; ") + ")"
 }
 

@@ -180,15 +180,22 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	return t, nil
 }
 
-// setGroups sets the factors of the rows and t.groups, the cells that each row summarises. It returns an
-// error if the cells of a row cannot be pooled.
+// setGroups sets the factors of the rows with their heads, and t.groups, the cells that each row summarises. It
+// returns an error if the cells of a row cannot be pooled.
 func (t *Table) setGroups(o Options, cells []records.Cell) error {
 	cells, leftOut, err := t.view.WithBaseline(cells, &t.Measure)
 	if err != nil {
 		return err
 	}
 	t.addRemarks(leftOut)
-	t.setFactors(o, cells)
+	t.Factors = o.Rows
+	if o.Rows == nil {
+		t.Factors = rowFactors(t.view, cells, o.Where)
+	}
+	t.Heads = heads(t.view, t.Factors)
+	if t.namesMetric() {
+		t.Heads = []string{metricHead}
+	}
 	if t.groups, err = t.view.Groups(cells, t.Factors); err != nil {
 		return err
 	}
@@ -204,20 +211,14 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	}
 	var all []string
 	for _, f := range v.Records.Factors {
-		varies := slices.Contains(names, f.Name)
-		if varies || willVary(f, cells, where) {
+		_, restricted := where[f.Name]
+		applies := cells[0].Levels.Of(f.Name) != "" // the level of a factor that does not apply is ""
+		willVary := applies && len(f.Levels) > 1 && !restricted
+		if slices.Contains(names, f.Name) || willVary {
 			all = append(all, f.Name)
 		}
 	}
 	return all
-}
-
-// willVary reports whether a factor will vary among the cells of the finished study. So far, all
-// cells have the same level of f.
-func willVary(f records.Factor, cells []records.Cell, where records.Condition) bool {
-	applies := cells[0].Levels.Of(f.Name) != "" // the level of a factor that does not apply is ""
-	_, restricted := where[f.Name]
-	return applies && len(f.Levels) > 1 && !restricted
 }
 
 // testedFamily returns the classifiers that the tests compare, or nil if nothing is tested. It adds a
@@ -265,8 +266,7 @@ func (t *Table) addNotes(o Options) {
 	t.addRemarks(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
 	t.partialRemarks()
 	t.betterRemark()
-	t.doubtfulRemark()
-	t.unvaryingRemark()
+	t.doubtfulRemarks()
 	if t.contrastFactor != "" {
 		t.addRemarks(t.view.ContrastPoolingSentence(groups, &t.Measure, t.pairedContrasts))
 	} else {
@@ -316,19 +316,6 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	t.Family = v.Compared(&t.Measure, t.IDs)
 	t.view = v.WithRowTests(&t.Measure) // in cells with one test set, tests compare its rows
 	return t, nil
-}
-
-// setFactors sets the factors of the rows and their heads. By default, the factors vary among the
-// given cells.
-func (t *Table) setFactors(o Options, cells []records.Cell) {
-	t.Factors = o.Rows
-	if o.Rows == nil {
-		t.Factors = rowFactors(t.view, cells, o.Where)
-	}
-	t.Heads = heads(t.view, t.Factors)
-	if t.namesMetric() {
-		t.Heads = []string{metricHead}
-	}
 }
 
 // newRow summarises a group of cells. It compares the classifiers in t.tested with the champion or,
@@ -505,11 +492,8 @@ const metricHead = "metric"
 func (t *Table) namesMetric() bool { return len(t.Factors) == 0 }
 
 // CellIDs returns the ids of the cells that a row summarises.
-func (t *Table) CellIDs(row int) (ids []string) {
-	for _, c := range t.groups[row].Cells {
-		ids = append(ids, c.ID)
-	}
-	return ids
+func (t *Table) CellIDs(row int) []string {
+	return stats.Map(t.groups[row].Cells, func(c records.Cell) string { return c.ID })
 }
 
 // resultsIn returns the smallest and the largest number of results behind a mean in the given rows.

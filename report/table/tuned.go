@@ -71,9 +71,7 @@ func choicesWidth(others []Options) float64 {
 func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err error) {
 	fits, err := g.TunedFits(id)
 	chosen := func(t records.Tuned) [2]string { return [2]string{t.Values, t.Metric} }
-	for _, alike := range stats.Grouped(fits, chosen) {
-		choices = append(choices, newChoice(alike))
-	}
+	choices = stats.Map(stats.Grouped(fits, chosen), newChoice)
 	slices.SortStableFunc(choices, func(a, b choice) int { return b.fits - a.fits })
 	return choices, len(fits), err
 }

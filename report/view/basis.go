@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -96,11 +97,7 @@ func (v *View) TreatFailures(g *Group) []records.Cell {
 	if v.treatment() == Common {
 		return v.onlyCommonDraws(g)
 	}
-	cells := make([]records.Cell, len(g.Cells))
-	for i := range g.Cells {
-		cells[i] = v.replaceFailures(&g.Cells[i])
-	}
-	return cells
+	return stats.Map(g.Cells, v.replaceFailures)
 }
 
 // TreatFailuresInEach applies TreatFailures to each cell separately.
@@ -176,7 +173,7 @@ func (v *View) drawNames(g *Group) []map[int]string {
 
 // replaceFailures returns a cell in which a result on the same data replaces each failed fit (see
 // replacement). It omits replicates in which all fits failed or the data could not be drawn.
-func (v *View) replaceFailures(c *records.Cell) records.Cell {
+func (v *View) replaceFailures(c records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
 	for _, r := range c.Rows {

@@ -111,17 +111,15 @@ func (v *View) dataNames(cells []records.Cell) (names []string) {
 // connectedCells groups cells with a common name. Each list in namings contains a name for each
 // cell. Cells with the same name in any of the lists are in one group. A group can therefore contain
 // cells that are connected only through other cells.
-func connectedCells(cells []records.Cell, namings ...[]string) (groups []Group) {
+func connectedCells(cells []records.Cell, namings ...[]string) []Group {
 	names := make([][]string, len(cells))
 	for k, list := range namings {
 		for i, name := range list {
 			names[i] = append(names[i], fmt.Sprint(k, " ", name)) // different lists have no common names
 		}
 	}
-	for _, indices := range stats.Connected(stats.Indices(len(cells)), names) {
-		groups = append(groups, Group{Cells: dataset.At(cells, indices)})
-	}
-	return groups
+	group := func(indices []int) Group { return Group{Cells: dataset.At(cells, indices)} }
+	return stats.Map(stats.Connected(stats.Indices(len(cells)), names), group)
 }
 
 // DataName returns the name of a cell's data. This is the source or, if the source is unknown, the
@@ -165,19 +163,15 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	return shared, losses, missing
 }
 
-// notRun returns the classifiers among ids that have no fits in a group.
-func (g *Group) notRun(ids []string) []string {
-	ran := func(id string) bool { tried, _ := g.Attempts(id); return tried > 0 }
-	return Without(ids, ran)
-}
-
 // reasonsNotShared explains why no cell of a block has results of all classifiers in ids.
 func (v *View) reasonsNotShared(block *Group, ids []string) (reasons []string) {
 	if failed, all := countReplicates(block.Cells, drawFailed); failed == all {
 		return []string{"all draws of data failed"}
 	}
-	for _, id := range block.notRun(ids) {
-		reasons = append(reasons, v.Label(id)+" did not run")
+	for _, id := range ids {
+		if tried, _ := block.Attempts(id); tried == 0 {
+			reasons = append(reasons, v.Label(id)+" did not run")
+		}
 	}
 	if reasons == nil {
 		return []string{"the classifiers ran on different data"}

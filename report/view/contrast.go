@@ -24,11 +24,12 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 		// If the ratios of test to training rows differ, use the larger one. It gives the larger,
 		// conservative standard error.
 		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
-		var cells []stats.Summary
-		for _, ofCell := range stats.Grouped(differences, func(d drawnValue) string { return d.cell }) {
-			cells = append(cells, summarizeDrawn(ofCell).Sharing(share))
+		summarize := func(list []drawnValue) stats.Summary {
+			values := stats.Map(list, func(d drawnValue) float64 { return d.value })
+			return stats.Summarize(values).Sharing(share)
 		}
-		return stratified(summarizeDrawn(differences).Sharing(share), cells), true
+		cells := stats.Grouped(differences, func(d drawnValue) string { return d.cell })
+		return stratified(summarize(differences), stats.Map(cells, summarize)), true
 	}
 	mean, baseMean := v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)
 	difference = stats.WeightedSum([]stats.Summary{mean, baseMean}, []float64{1, -1})
@@ -58,38 +59,22 @@ func sharedDifferences(values, baseValues map[string]drawnValue) (differences []
 	return differences
 }
 
-// summarizeDrawn returns stats.Summarize of the field value of all items.
-func summarizeDrawn(list []drawnValue) stats.Summary {
-	var values []float64
-	for _, d := range list {
-		values = append(values, d.value)
-	}
-	return stats.Summarize(values)
-}
-
-// valuesByDraw returns the values of measure m for one classifier in a cell, by the name of their
-// draw (see nameOfDraw). Contrast pairs the values of two cells that have the same name.
+// valuesByDraw returns the values of measure m for one classifier in a cell, by the name of their training and
+// test data. Contrast pairs the values of two cells that have the same name.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]drawnValue {
 	byDraw := map[string]drawnValue{}
 	replicate := func(r records.Record) int { return r.Replicate }
 	for _, rows := range stats.Grouped(c.Rows, replicate) {
 		onlyReplicate := c.With(rows)
 		if values := m.values(&onlyReplicate, id); len(values) == 1 { // none if the classifier has no value
-			byDraw[v.nameOfDraw(c, &rows[0])] = drawnValue{values[0], rows[0].Levels.String()}
+			draw := v.drawName(c, rows[0].Replicate, rows[0].Data)
+			if s := v.Sampling[c.ID]; s.OneDataSet { // each fold or split of the data set has its own name
+				draw += fmt.Sprintf("/%s/%d", s.Split, rows[0].Replicate)
+			}
+			byDraw[draw] = drawnValue{values[0], rows[0].Levels.String()}
 		}
 	}
 	return byDraw
-}
-
-// nameOfDraw returns a name for the training and test data of a result in cell c. Results with the
-// same name share their data. If the replicates are folds or splits of one data set, the name
-// contains the split and the replicate.
-func (v *View) nameOfDraw(c *records.Cell, r *records.Record) string {
-	name := v.drawName(c, r.Replicate, r.Data)
-	if s := v.Sampling[c.ID]; s.OneDataSet {
-		return fmt.Sprintf("%s/%s/%d", name, s.Split, r.Replicate)
-	}
-	return name
 }
 
 // Interval returns Student's confidence interval of a mean at level 1 - Alpha. Both ends are NaN if

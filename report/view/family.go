@@ -68,7 +68,12 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 // errors, test error: The method with the best mean ... is compared with each of the others ...;
 // family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
-	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, f.countWords(), f.Level)
+	count := Plural(f.Count, "family", "families")
+	if f.Unit != "" && f.Count > 1 {
+		count += fmt.Sprintf(", one for each %s,", f.Unit)
+	}
+	text := fmt.Sprintf("%s, %s: %s %s of %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, count,
+		Plural(f.Hypotheses, "hypothesis", "hypotheses"), f.Level)
 	if f.LeastResults != "" {
 		text += fmt.Sprintf(" No hypothesis can be rejected with fewer than %s.", f.LeastResults)
 	}
@@ -83,14 +88,6 @@ func (v *View) familyWords(f *Family) string {
 			strings.Join(f.Uncorrected, ", "))
 	}
 	return text
-}
-
-func (f *Family) countWords() string {
-	families := Plural(f.Count, "family", "families")
-	if f.Unit != "" && f.Count > 1 {
-		families += fmt.Sprintf(", one for each %s,", f.Unit)
-	}
-	return families + " of " + Plural(f.Hypotheses, "hypothesis", "hypotheses")
 }
 
 // Pairs returns k(k-1)/2, the number of pairs of k classifiers.

@@ -56,10 +56,9 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 		}
 	}
 	levels := func(c records.Cell) records.Levels { return c.Levels.Restrict(factors) }
-	var list []Group
-	for _, alike := range stats.Grouped(cells, levels) {
-		list = append(list, Group{Factors: factors, Levels: levels(alike[0]), Cells: alike})
-	}
+	list := stats.Map(stats.Grouped(cells, levels), func(alike []records.Cell) Group {
+		return Group{Factors: factors, Levels: levels(alike[0]), Cells: alike}
+	})
 	order := records.Order(by)
 	slices.SortStableFunc(list, func(a, b Group) int { return order(a.Levels, b.Levels) })
 	return list, nil
@@ -147,23 +146,17 @@ func (v *View) WithTest(test string) *View {
 	return &other
 }
 
-// Compared returns the classifiers in ids that tests compare. They belong to the family of
-// classifiers to compare. They also have a value of m in at least one cell. They need no value if
-// all their fits failed, or if m is nil or measures a time or memory use.
+// Compared returns the classifiers in ids that tests compare: the family or, by default, all except oracles. They
+// also have a value of m in at least one cell. They need no value if all their fits failed, or if m is nil or
+// measures a time or memory use.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
-		lacks := m != nil && m.OfPredictions() && !v.hasMetric(m.Metric, id)
-		return lacks || !v.inFamily(id)
+		isOutside := v.IsOracle(id)
+		if len(v.Family) > 0 {
+			isOutside = !slices.Contains(v.Family, id)
+		}
+		return isOutside || m != nil && m.OfPredictions() && !v.hasMetric(m.Metric, id)
 	})
-}
-
-// inFamily reports whether tests compare a classifier with others. By default, they compare all
-// classifiers except oracles.
-func (v *View) inFamily(id string) bool {
-	if len(v.Family) > 0 {
-		return slices.Contains(v.Family, id)
-	}
-	return !v.IsOracle(id)
 }
 
 // hasMetric reports whether a classifier has a value of the metric in some cell. If every fit of

@@ -56,11 +56,7 @@ func unitMeans(results []unitResult) (means []records.Record) {
 		}
 		mean := *alike[0].Record // a single result is its own mean
 		if len(alike) > 1 {
-			var rows []*records.Record
-			for _, r := range alike {
-				rows = append(rows, r.Record)
-			}
-			mean = records.MeanOfCells(rows)
+			mean = records.MeanOfCells(stats.Map(alike, func(r unitResult) *records.Record { return r.Record }))
 		}
 		mean.Cell, mean.Replicate, mean.Data = pooledID, numbers[unit], unit
 		mean.Fit, mean.Predict, mean.Peak = 0, 0, 0 // times and memory are not pooled
@@ -88,15 +84,12 @@ func countData(results []unitResult) int {
 
 // unitsOf groups the results of a cell into units. Each replicate is a unit, but all folds or
 // splits of one data set form a single unit.
-func (v *View) unitsOf(c *records.Cell) (units [][]*records.Record) {
+func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneDataSet {
 		return [][]*records.Record{meanResults(c, v.Sampling[c.ID].Folds)}
 	}
 	byReplicate := c.ByReplicate()
-	for _, replicate := range c.Replicates {
-		units = append(units, byReplicate[replicate])
-	}
-	return units
+	return stats.Map(c.Replicates, func(replicate int) []*records.Record { return byReplicate[replicate] })
 }
 
 // meanResults returns the mean result of each classifier over all replicates of a cell. It omits classifiers

@@ -3,12 +3,12 @@ package view
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/exp/rand"
 
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/verdicts"
@@ -186,12 +186,11 @@ const (
 
 // Version returns the value of the named setting in Versions, or "" if there is none.
 func (s *Study) Version(name string) string {
-	for _, v := range s.Versions {
-		if v.Name == name {
-			return v.Value
-		}
+	i := slices.IndexFunc(s.Versions, func(v Setting) bool { return v.Name == name })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return s.Versions[i].Value
 }
 
 // A Setting is a named value.
@@ -231,12 +230,7 @@ func (s *Study) FactorLabel(name string) string {
 }
 
 // FactorLabels returns the labels of factors.
-func (s *Study) FactorLabels(names []string) (labels []string) {
-	for _, name := range names {
-		labels = append(labels, s.FactorLabel(name))
-	}
-	return labels
-}
+func (s *Study) FactorLabels(names []string) []string { return stats.Map(names, s.FactorLabel) }
 
 // LevelLabel returns the label of a factor level. If a cell does not have the factor, the level is ""
 // and the label is a dash.
@@ -263,11 +257,7 @@ func (s *Study) LevelWords(f records.Factor) string {
 
 // LevelLabels returns the labels of the levels of the given factors, in the order of factors.
 func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
-	labels := make([]string, len(factors))
-	for j, name := range factors {
-		labels[j] = s.LevelLabel(name, levels.Of(name))
-	}
-	return labels
+	return stats.Map(factors, func(name string) string { return s.LevelLabel(name, levels.Of(name)) })
 }
 
 // InWords describes factor levels, as in "gaussian, n = 200, no common structure". It adds the
@@ -288,7 +278,7 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 			parts = append(parts, label) // "common structure"
 		case level == "no" || level == "false":
 			parts = append(parts, "no "+label) // "no common structure"
-		case Numeric(level), Numeric(own) && !containsWords(level, label):
+		case Numeric(level), Numeric(own) && !strings.Contains(" "+level+" ", " "+label+" "):
 			parts = append(parts, label+" = "+level) // "n = 200", "noise = none"
 		case s.isAmbiguous(name, level, factors, levels):
 			parts = append(parts, label+": "+level) // "margins: gaussian", if the copula is gaussian, too
@@ -298,9 +288,6 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// containsWords reports whether text contains the given words, separated from its other words by spaces.
-func containsWords(text, words string) bool { return strings.Contains(" "+text+" ", " "+words+" ") }
 
 // isAmbiguous reports whether a level of another factor has the same label, so that readers could
 // confuse them.
@@ -312,8 +299,10 @@ func (s *Study) isAmbiguous(name, label string, factors []string, levels records
 		if s.LevelLabel(other, levels.Of(other)) == label {
 			return true
 		}
-		if slices.Contains(slices.Collect(maps.Values(s.Factor(other).Levels)), label) {
-			return true
+		for _, text := range s.Factor(other).Levels {
+			if text == label {
+				return true
+			}
 		}
 	}
 	return false

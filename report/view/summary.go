@@ -34,10 +34,7 @@ func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
 	if slices.ContainsFunc(cells, isSingle) {
 		return s
 	}
-	var weights []float64
-	for _, c := range cells {
-		weights = append(weights, float64(c.N))
-	}
+	weights := stats.Map(cells, func(c stats.Summary) float64 { return float64(c.N) })
 	sum := stats.WeightedSum(cells, weights) // its mean, divided by s.N, is s.Mean
 	s.MCSE, s.DF = sum.MCSE/float64(s.N), sum.DF
 	return s
@@ -46,11 +43,7 @@ func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
 // Summaries returns the Summary of each classifier in a group.
 func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 	pooled := v.PoolFor(g, m, ids)
-	list := make([]stats.Summary, len(ids))
-	for k, id := range ids {
-		list[k] = v.Summary(g, &pooled, m, id)
-	}
-	return list
+	return stats.Map(ids, func(id string) stats.Summary { return v.Summary(g, &pooled, m, id) })
 }
 
 // ofCells summarises the results of a classifier in each cell of a group. It omits cells without
@@ -95,10 +88,7 @@ func (v *View) strataOf(g *Group, pooled *records.Cell, m *Measure) []records.Ce
 }
 
 // strata divides a pooled cell into one cell for each combination of factor levels.
-func strata(pooled *records.Cell) (cells []records.Cell) {
+func strata(pooled *records.Cell) []records.Cell {
 	levels := func(r records.Record) records.Levels { return r.Levels }
-	for _, rows := range stats.Grouped(pooled.Rows, levels) {
-		cells = append(cells, pooled.With(rows))
-	}
-	return cells
+	return stats.Map(stats.Grouped(pooled.Rows, levels), pooled.With)
 }

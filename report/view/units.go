@@ -148,7 +148,14 @@ func (v *View) standardErrorNoun(g *Group, m *Measure) string {
 	if m.OfPredictions() && v.UnitNoun([]Group{*g}) == overDataSets {
 		return "standard errors over data sets"
 	}
-	noun := v.standardErrorKind(g, m)
+	// Pooled results of several cells are independent, so their standard errors need no correction.
+	isPooled := len(g.Cells) > 1 && m.OfPredictions()
+	noun := DistinctWords(g.Cells, func(c records.Cell) string {
+		if v.Sampling[c.ID].TestRatio > 0 && !isPooled { // folds or splits of one data set
+			return "Nadeau-Bengio standard errors"
+		}
+		return "Monte-Carlo standard errors"
+	})
 	switch {
 	case v.HasErrorWithinCells(*g, m):
 		return noun + " within cells"
@@ -174,19 +181,6 @@ func (v *View) HasErrorWithinCells(g Group, m *Measure) bool {
 func (v *View) strataIn(g *Group, m *Measure) []records.Cell {
 	pooled := v.Pool(g)
 	return v.strataOf(g, &pooled, m)
-}
-
-// standardErrorKind names the kind of standard errors in a group. If its cells have different kinds,
-// it joins both by "or". Pooled results of several cells are independent, so their standard errors
-// are always Monte-Carlo standard errors.
-func (v *View) standardErrorKind(g *Group, m *Measure) string {
-	isPooled := len(g.Cells) > 1 && m.OfPredictions()
-	return DistinctWords(g.Cells, func(c records.Cell) string {
-		if v.Sampling[c.ID].TestRatio > 0 && !isPooled { // folds or splits of one data set
-			return "Nadeau-Bengio standard errors"
-		}
-		return "Monte-Carlo standard errors"
-	})
 }
 
 // CheckPooling returns a BadOption if a group contains both a given data set and a generator. They

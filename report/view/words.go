@@ -22,13 +22,7 @@ func (v *View) Labels(ids []string) string {
 }
 
 // LabelList returns the labels of the classifiers.
-func (v *View) LabelList(ids []string) []string {
-	var labels []string
-	for _, id := range ids {
-		labels = append(labels, v.Label(id))
-	}
-	return labels
-}
+func (v *View) LabelList(ids []string) []string { return stats.Map(ids, v.Label) }
 
 // Capital returns s with its first letter in upper case.
 func Capital(s string) string {
@@ -188,9 +182,5 @@ func And(parts []string) string {
 // DistinctWords applies word to each element of a list and joins the distinct results with "or". It
 // ignores empty results.
 func DistinctWords[T any](list []T, word func(T) string) string {
-	var words []string
-	for _, element := range list {
-		words = AddNew(words, word(element))
-	}
-	return strings.Join(Except(words, ""), " or ")
+	return strings.Join(Except(AddNew(nil, stats.Map(list, word)...), ""), " or ")
 }
