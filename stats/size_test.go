@@ -62,7 +62,7 @@ func TestSizeIndependent(t *testing.T) {
 					return test.PValue(Differences{D: differencesOf(n, nulls[null], rng), Rng: rng}, a)
 				})
 				se := sizeError(runs)
-				t.Logf("%s, %s, alternative %d: rejects %.1f%% (standard error %.1f)", test.Name, null, a, 100*size, 100*se)
+				t.Logf("%s, %s, alternative %d: rejects %.1f%% (s.e. %.1f)", test.Name, null, a, 100*size, 100*se)
 				if size > sizeAlpha+3*se && (null == "normal" || !slices.Contains(needsNormal, test.Name)) {
 					t.Errorf("%s rejects %.1f%% of %s, alternative %d, at nominal 5%%", test.Name, 100*size, null, a)
 				}

@@ -1,5 +1,4 @@
-// Package compare compares the results of a study with the numbers printed in a paper. It gives a
-// verdict on each number and compares the order of the classifiers.
+// Package compare compares the results of a study with the numbers printed in a paper.
 package compare
 
 import (
@@ -21,10 +20,8 @@ import (
 // Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
-// TableFactor is the name of a factor whose levels are published tables. The classifiers are ranked
-// separately for each table.
-//
-// The name contains a space, so it differs from the names of a study's own factors.
+// TableFactor is the name of a factor whose levels are published tables. The classifiers are ranked separately
+// for each table. The name contains a space, unlike the names of a study's own factors.
 const TableFactor = "published table"
 
 // Options contains the published numbers and the results to compare with them.
@@ -37,7 +34,7 @@ type Options struct {
 	Test     verdicts.AgreementOptions
 }
 
-// A Comparison contains a verdict on each published number. Tables and figures show these verdicts.
+// A Comparison contains a verdict on each published number.
 type Comparison struct {
 	*view.View
 	Options
@@ -50,38 +47,32 @@ type Comparison struct {
 	factors     []string                 // tables and the factors that vary among our cells
 }
 
-// New compares the results in v with the published numbers in o. It also compares the order of the
-// classifiers in each cell. o.Pairs must not be empty, and v must contain the cells of all pairs.
+// New compares the results in v with the published numbers in o. o.Pairs must not be empty, and v must contain
+// the cells of all pairs.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
-	c.addCells()
-	pairs := slices.Clone(o.Pairs) // each contains a published number and our number
-	// Sort by row, because tables list all numbers of a row together.
+	c.cells = view.Without(c.Cells, func(cell records.Cell) bool {
+		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
+		return !slices.ContainsFunc(c.Pairs, isOfCell)
+	})
+	c.rows = view.AddNew(nil, stats.Map(c.Pairs, levelsOf)...)
+	if c.rows[0].Of(TableFactor) != "" {
+		c.tables = []string{TableFactor}
+	}
+	c.factors = slices.Concat(c.tables, c.Varying(c.Cells)) // of all cells, so that a row names its cell
+	pairs := slices.Clone(o.Pairs)
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.rows, a.Levels) - slices.Index(c.rows, b.Levels)
 	})
 	c.Agreements = verdicts.CompareWithPublished(pairs, o.Test)
 	lacksNumbers := func(id string) bool { return c.itemsOf(id, nil, records.Levels{}) == nil }
-	c.classifiers = view.Without(v.Records.Classifiers, lacksNumbers)            // in the order of the study
-	isSingle := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 } // no order to compare
+	c.classifiers = view.Without(v.Records.Classifiers, lacksNumbers) // in the order of the study
+	isSingle := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 }
 	c.ranks = slices.DeleteFunc(verdicts.CompareRanks(pairs, o.Test.Alpha), isSingle)
 	return c
 }
 
-// addCells sets the cells, rows, tables and factors of the comparison.
-func (c *Comparison) addCells() {
-	c.cells = view.Without(c.Cells, func(cell records.Cell) bool {
-		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
-		return !slices.ContainsFunc(c.Pairs, isOfCell)
-	})
-	for _, p := range c.Pairs {
-		c.rows = view.AddNew(c.rows, p.Levels)
-	}
-	if c.rows[0].Of(TableFactor) != "" {
-		c.tables = []string{TableFactor}
-	}
-	c.factors = slices.Concat(c.tables, c.Varying(c.Cells)) // of all cells, so that a row names its cell
-}
+func levelsOf(p verdicts.Counterpart) records.Levels { return p.Levels }
 
 // points is the factor that converts proportions to percentage points.
 const points = 100.0
@@ -113,8 +104,7 @@ func (c *Comparison) CountSentence() string {
 		view.Plural(all.Undecided, "is", "are"))
 }
 
-// Findings returns sentences that summarise the comparison. They count verdicts and rank
-// agreements, explain the tests and give reasons for differences.
+// Findings returns sentences that summarise the comparison.
 func (c *Comparison) Findings() string {
 	sentences := []string{c.CountSentence(), view.Capital(c.replicationWords()) + ".", c.ruleSentence(),
 		c.problemSentence(), c.repeatedNumberSentence()}
@@ -124,11 +114,11 @@ func (c *Comparison) Findings() string {
 		sentences = append(sentences, "Each published table has its own ranks; a cell counts in each of its tables.")
 	}
 	sentences = append(sentences, c.rankSentences())
-	return strings.Join(view.Except(sentences, ""), " ") // a sentence is "" if it does not apply
+	return strings.Join(view.Except(sentences, ""), " ")
 }
 
-// problemSentence warns that the randomly drawn problems of the authors differ from ours. It
-// returns "" unless some cell is a cross-validation of a single drawn problem.
+// problemSentence warns that the randomly drawn problems of the authors differ from ours. It returns "" unless
+// a cell is a cross-validation of a single drawn problem.
 func (c *Comparison) problemSentence() string {
 	hasOneProblem := func(a verdicts.Agreement) bool {
 		s := c.Sampling[a.Cell]
@@ -151,8 +141,7 @@ func (c *Comparison) repeatedNumberSentence() string {
 		"factors that the paper does not (%s).", view.And(c.FactorLabels(variants)))
 }
 
-// ruleSentence explains when a number agrees with the published one, differs from it, or is
-// undecided. It also describes the two tests behind this verdict.
+// ruleSentence explains the verdicts and the tests behind them.
 func (c *Comparison) ruleSentence() string {
 	test, remark := c.equalityTest()
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
@@ -162,7 +151,7 @@ func (c *Comparison) ruleSentence() string {
 }
 
 // equalityTest names the test of equality with a published number. If numbers have different tests, the
-// sentence remark states which test applies when. It begins with a space. Otherwise, remark is "".
+// sentence remark states which test applies when. It begins with a space.
 func (c *Comparison) equalityTest() (test, remark string) {
 	assumesOurSD := slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool {
 		return a.Reason == "" && a.AssumesOurSD() // basisSentences describes the t test of these numbers
@@ -194,8 +183,10 @@ func (c *Comparison) exceptionSentences() (sentences []string) {
 			"points%s.", sheet.Signed(all.MeanDifference*points, 2), excluded))
 	}
 	if all.Incomparable > 0 {
+		reason := func(a verdicts.Agreement) string { return a.Reason }
+		reasons := view.AddNew(nil, stats.Map(c.Items, reason)...)
 		sentences = append(sentences, fmt.Sprintf("%s cannot be compared (%s).",
-			view.Plural(all.Incomparable, "number", "numbers"), strings.Join(c.reasons(), "; ")))
+			view.Plural(all.Incomparable, "number", "numbers"), strings.Join(view.Except(reasons, ""), "; ")))
 	}
 	if n := len(c.Missing); n > 0 {
 		have := view.Plural(n, "row of published numbers has", "rows of published numbers have")
@@ -209,7 +200,6 @@ func (c *Comparison) variantFactors() []string {
 	return view.Without(c.factors, func(name string) bool { return !slices.Contains(c.Variants, name) })
 }
 
-// levelWords describes the significance level of the tests and the correction for multiple testing.
 func (c *Comparison) levelWords() string {
 	return fmt.Sprintf("at the family-wise level %s, Holm over all %s", view.Number(c.Test.Alpha),
 		view.Plural(c.Family, "comparison", "comparisons"))
@@ -239,9 +229,8 @@ func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) 
 	return counts.Replicated(unit)
 }
 
-// varianceWords returns a phrase for cells with folds or splits of one data set, and "" if there
-// are no such cells. Folds and splits share rows, so their results are dependent. The phrase states
-// which variance the tests use.
+// varianceWords returns a phrase on the variance for folds or splits of one data set, or "" if there are no
+// such cells.
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -261,7 +250,7 @@ func (c *Comparison) varianceWords() string {
 // paper gives none."
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
-		if basis := alike[0].Basis; basis != "" { // "" if the verdicts use both
+		if basis := alike[0].Basis; basis != "" {
 			rest := view.Plural(len(alike), "verdict rests", "verdicts rest")
 			sentences = append(sentences, fmt.Sprintf("%s on %s.", rest, basis))
 		}
@@ -269,30 +258,19 @@ func (c *Comparison) basisSentences() (sentences []string) {
 	return sentences
 }
 
-func (c *Comparison) reasons() []string {
-	var list []string
-	for _, a := range c.Items {
-		list = view.AddNew(list, a.Reason)
-	}
-	return view.Except(list, "")
-}
-
-// A rankCount compares our rankings of the classifiers with the published rankings.
 type rankCount struct {
 	sameBest        int
 	tested, sameSet int       // cells with known standard deviations, and how many of them have the same best set
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks compares our ranking of the classifiers with the published one in each cell. It counts
-// the cells with the same best classifier. It also counts the cells in which the same classifiers
-// are not significantly worse than the best.
+// countRanks compares our ranking of the classifiers with the published one in each cell.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.SameBest {
 			n.sameBest++
 		}
-		if r.Tested { // the standard deviations are known
+		if r.Tested {
 			n.tested++
 			if r.SameSet {
 				n.sameSet++
@@ -306,8 +284,8 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSentences returns sentences that compare our rankings with the published ones. The sentences
-// call a classifier compatible with the best one if it is not significantly worse.
+// rankSentences returns sentences that compare our rankings with the published ones. A classifier is compatible
+// with the best one if it is not significantly worse.
 func (c *Comparison) rankSentences() string {
 	n := c.countRanks()
 	cells := len(c.ranks)
@@ -317,7 +295,7 @@ func (c *Comparison) rankSentences() string {
 	text := c.variantSentence()
 	text += fmt.Sprintf("Our best classifier is also the best published one in %d of %s", n.sameBest,
 		view.Plural(cells, "cell", "cells"))
-	switch n.tested { // completes this sentence
+	switch n.tested {
 	case 0:
 		text += "; standard deviations are missing, so it is unknown which classifiers are compatible with the " +
 			"best."
@@ -328,7 +306,7 @@ func (c *Comparison) rankSentences() string {
 		text += fmt.Sprintf("; the same classifiers are compatible with the best in %d of the %s with known "+
 			"standard deviations.", n.sameSet, view.Plural(n.tested, "cell", "cells"))
 	}
-	if len(n.taus) > 0 { // the taus are in ascending order
+	if len(n.taus) > 0 {
 		text += fmt.Sprintf(" Kendall's tau between our order and the printed one has median %s and minimum %s over "+
 			"the cells.", sheet.Fixed(stats.Quantile(n.taus, 0.5), 2), sheet.Fixed(n.taus[0], 2))
 	}
@@ -359,7 +337,6 @@ type outcome struct {
 	glyph  draw.GlyphStyle
 }
 
-// These are the indices of outcomes, in the order of the legend.
 const (
 	agrees = iota
 	larger
@@ -389,7 +366,7 @@ func outcomeOf(a *verdicts.Agreement) *outcome {
 	switch {
 	case a.Verdict == verdicts.Agrees:
 		return &outcomes[agrees]
-	case a.Verdict == verdicts.Differs && a.Difference > 0: // ours is larger
+	case a.Verdict == verdicts.Differs && a.Difference > 0:
 		return &outcomes[larger]
 	case a.Verdict == verdicts.Differs:
 		return &outcomes[smaller]

@@ -8,7 +8,6 @@ import (
 
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -20,19 +19,17 @@ func Families(o Options) []view.Family {
 	if len(printed) == 0 {
 		return nil
 	}
-	var measures []string
-	for _, p := range printed {
-		measures = view.AddNew(measures, p.Metric.Label)
-	}
+	label := func(p verdicts.Counterpart) string { return p.Metric.Label }
+	measures := view.AddNew(nil, stats.Map(printed, label)...)
 	base := view.Family{ShownIn: Name + " with " + o.Source, Measure: strings.Join(measures, " and "), Count: 1}
 
 	differ := base
-	differ.Hypotheses = len(printed) // one for each printed number
+	differ.Hypotheses = len(printed)
 	differ.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(o.Test.Alpha))
 	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; a " +
 		"precedence test compares minima and maxima instead."
 
-	agree := differ // with the same hypotheses and level
+	agree := differ
 	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+
 		"of the printed one.", view.Number(o.Test.Margin*points))
 
@@ -44,25 +41,25 @@ func Families(o Options) []view.Family {
 	}
 
 	families := append([]view.Family{differ, agree}, bestFamilies(base, printed, o.Test.Alpha)...)
-	return view.Gather(families) // merges equal families of several cells and adds up their counts
+	return view.Gather(families)
 }
 
-// bestFamilies describes the tests of the best classifier against the others, in each cell with
-// several published means. base contains the fields that all families of the comparison share.
+// bestFamilies describes the tests of the best classifier against the others, in each cell with several
+// published means.
 func bestFamilies(base view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	isUnranked := func(p verdicts.Counterpart) bool {
 		isMinimumOrMaximum := p.Extreme != nil
-		repeatsOtherNumber := p.Variant // the published number of another classifier
+		repeatsOtherNumber := p.Variant
 		return isMinimumOrMaximum || repeatsOtherNumber
 	}
 	ranked := view.Without(printed, isUnranked)
 	var list []view.Family
-	for _, ofCell := range stats.Grouped(ranked, func(p verdicts.Counterpart) records.Levels { return p.Levels }) {
+	for _, ofCell := range stats.Grouped(ranked, levelsOf) {
 		if len(ofCell) < 2 {
-			continue // nothing to compare with the best
+			continue
 		}
 		f := base
-		f.Hypotheses = len(ofCell) - 1 // the best classifier against each of the others
+		f.Hypotheses = len(ofCell) - 1
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
 		f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse"
 		hasSD := func(p verdicts.Counterpart) bool { return !math.IsNaN(p.Published.SD) }
@@ -70,7 +67,7 @@ func bestFamilies(base view.Family, printed []verdicts.Counterpart, alpha float6
 			f.Count = 2 // a cell has a family of our means and a family of the printed means
 			f.Unit = "cell and set of means"
 			f.Compares += ", among our means and among the printed means."
-		} else { // the printed means cannot be tested
+		} else {
 			f.Unit = "cell"
 			f.Compares += ". They test our means only, since the printed means lack standard deviations."
 		}

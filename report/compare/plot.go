@@ -18,15 +18,15 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Pictures plots our means against the published means, with a panel for each classifier. If our
-// study has factors that the paper lacks, there is a picture for each combination of their levels.
+// Pictures plots our means against the published means, with a panel for each classifier. There is a picture
+// for each combination of the levels of factors that the paper lacks.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
 	usedNames := map[string]bool{}
 	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
-		var ids []string                  // of the classifiers with a panel
-		var items [][]*verdicts.Agreement // the pairs of numbers in each panel
+		var ids []string
+		var items [][]*verdicts.Agreement
 		for _, id := range c.classifiers {
 			// A point needs our number and the published one.
 			ofClassifier := slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference)
@@ -36,7 +36,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 			}
 		}
 		if ids == nil {
-			continue // no classifier has a point to plot
+			continue
 		}
 		page := c.layOutPage(ids, items)
 		picture := page.Picture(c.caption())
@@ -50,11 +50,9 @@ func (c *Comparison) Pictures() []canvas.Picture {
 	return list
 }
 
-// lacksDifference reports whether our number or the published number is unknown.
 func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
-// layOutPage returns a page with a panel for each classifier. Each point in panel k shows an item
-// of items[k]: our number and the published one. All axes share one scale.
+// layOutPage returns a page with a panel for each classifier. Panel k shows items[k]. All axes share one scale.
 func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
 	shown := c.quantity()
@@ -66,7 +64,11 @@ func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) pan
 	if len(ids) == 1 {
 		width = view.ColumnWidth
 	}
-	page := panels.Page{Width: canvas.MM(width), PerRow: perRow(len(ids)), X: scale, Y: scale, Square: true,
+	perRow := 3
+	if len(ids) > 9 {
+		perRow = 4
+	}
+	page := panels.Page{Width: canvas.MM(width), PerRow: perRow, X: scale, Y: scale, Square: true,
 		BottomTitle: "published " + shown + " (%)", Legend: legend(all),
 		DrawMarks: func(data draw.Canvas, p *plot.Plot, i int) { drawPanel(data, p, items[i]) }}
 	page.Y.Title = "our " + shown + " (%)"
@@ -78,7 +80,6 @@ func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) pan
 	return page
 }
 
-// scaleOf returns the scale of an axis that includes all points and their error bars.
 func scaleOf(items []*verdicts.Agreement) panels.Scale {
 	var values []float64
 	for _, a := range items {
@@ -86,20 +87,12 @@ func scaleOf(items []*verdicts.Agreement) panels.Scale {
 		values = append(values, p.left, p.right, p.bottom, p.top)
 	}
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
-	const perPanel = false // all panels share one range
+	const perPanel = false
 	scale.Include([][]float64{values}, perPanel)
 	return scale
 }
 
-func perRow(panels int) int {
-	if panels > 9 {
-		return 4
-	}
-	return 3
-}
-
-// A point holds a published number, our number and the ends of their error bars, in percent. If a
-// standard error is unknown, the bar is empty.
+// A point holds a published number, our number and the ends of their error bars, in percent.
 type point struct {
 	x, left, right float64 // published
 	y, bottom, top float64 // ours
@@ -117,8 +110,7 @@ func pointOf(a *verdicts.Agreement) point {
 	return p
 }
 
-// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent. A bar always
-// includes its value, even outside this range.
+// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent.
 func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
@@ -147,7 +139,6 @@ func (c *Comparison) hasExtremes() bool {
 	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Extreme != nil })
 }
 
-// inverted is a filled triangle that points down.
 type inverted struct{}
 
 // DrawGlyph implements draw.GlyphDrawer.
@@ -166,16 +157,15 @@ func legend(all []*verdicts.Agreement) (items canvas.Legend) {
 			items.Add(o.words, func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(o.glyph, at) })
 		}
 	}
-	if slices.ContainsFunc(all, hasBars) {
+	hasBar := func(a *verdicts.Agreement) bool {
+		p := pointOf(a)
+		return p.left < p.right || p.bottom < p.top
+	}
+	if slices.ContainsFunc(all, hasBar) {
 		bar := func(c draw.Canvas, at vg.Point) { c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y) }
 		items.Add("two standard errors", bar)
 	}
 	return items
-}
-
-func hasBars(a *verdicts.Agreement) bool {
-	p := pointOf(a)
-	return p.left < p.right || p.bottom < p.top
 }
 
 var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
@@ -184,7 +174,6 @@ var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
 // errors.
 const severalMetrics = "balanced or unbalanced error"
 
-// quantity returns the name of the compared measure.
 func (c *Comparison) quantity() string {
 	isBalanced := func(p verdicts.Counterpart) bool { return p.Metric == metrics.BalancedError }
 	switch unbalanced := view.Without(c.Pairs, isBalanced); len(unbalanced) {
@@ -196,7 +185,6 @@ func (c *Comparison) quantity() string {
 	return severalMetrics
 }
 
-// drawPanel draws the line of equality, then the error bars, then the points.
 func drawPanel(c draw.Canvas, p *plot.Plot, items []*verdicts.Agreement) {
 	equality := canvas.Line(canvas.DarkGrey, 0.7)
 	c.StrokeLine2(equality, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)

@@ -12,11 +12,12 @@ import (
 	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
-// Sheets returns the tables in order of length, from the shortest summary to the table of all numbers.
+// Sheets returns the tables in order of length.
 func (c *Comparison) Sheets() []*sheet.Sheet { return append(c.SummarySheets(), c.NumberSheet()) }
 
 // SummarySheets returns all tables except the table of all numbers. The table of ranks requires a
@@ -32,14 +33,11 @@ func (c *Comparison) SummarySheets() []*sheet.Sheet {
 // levelCombinations returns the distinct combinations of levels of the given factors, in the order
 // of the cells.
 func (c *Comparison) levelCombinations(factors []string) []records.Levels {
-	var rows []records.Levels
-	for _, levels := range c.rows {
-		rows = view.AddNew(rows, levels.Restrict(factors))
-	}
-	return rows
+	restrict := func(levels records.Levels) records.Levels { return levels.Restrict(factors) }
+	return view.AddNew(nil, stats.Map(c.rows, restrict)...)
 }
 
-// emptySheet returns a table without entries. It has a row for each combination of levels in rows.
+// emptySheet returns a table without entries.
 func (c *Comparison) emptySheet(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	return table.Frame(c.View, "table-"+Name+"-"+id, title, factors, rows)
 }
@@ -48,12 +46,12 @@ func (c *Comparison) emptySheet(id, title string, factors []string, rows []recor
 // innermost, and a column for each classifier. An entry contains the mean difference and the numbers
 // of verdicts over the cells of the row.
 func (c *Comparison) tallySheet() *sheet.Sheet {
-	factors := c.factors[:max(0, len(c.factors)-1)] // all except the innermost
+	factors := c.factors[:max(0, len(c.factors)-1)]
 	rows := c.levelCombinations(factors)
 	s := c.emptySheet("tally", "Agreement with "+c.Source, factors, rows)
 	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
 		"agree, differ and are undecided."
-	if c.quantity() == severalMetrics { // see verdicts.NewTally
+	if c.quantity() == severalMetrics {
 		s.Caption += " A dash replaces the mean of numbers with different metrics."
 	}
 	s.Remarks = []string{c.Findings()}
@@ -67,7 +65,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	if len(rows) > 1 {
 		foot := sheet.Row{Heads: sheet.TextHeads("all")}
 		for _, id := range columns {
-			foot.Cells = append(foot.Cells, tallyEntry(c.itemsOf(id, nil, records.Levels{}))) // all cells together
+			foot.Cells = append(foot.Cells, tallyEntry(c.itemsOf(id, nil, records.Levels{})))
 		}
 		s.Foot = append(s.Foot, foot)
 	}
@@ -88,8 +86,7 @@ func tallyEntry(items []*verdicts.Agreement) sheet.Entry {
 	return e
 }
 
-// differenceSheet returns the table of all differences with their verdicts. It has a row for each
-// cell.
+// differenceSheet returns the table of all differences with their verdicts.
 func (c *Comparison) differenceSheet() *sheet.Sheet {
 	rows := c.levelCombinations(c.factors)
 	s := c.emptySheet("differences", "Differences from "+c.Source, c.factors, rows)
@@ -124,16 +121,12 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	return e
 }
 
-// isMean reports whether a published number is a mean. Otherwise, it is a minimum or maximum.
 func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 
 // rankSheet returns a table that compares the best classifiers in each cell with the paper. The
 // column "same set" compares the sets of classifiers not significantly worse than the best.
 func (c *Comparison) rankSheet() *sheet.Sheet {
-	var rows []records.Levels
-	for _, r := range c.ranks {
-		rows = append(rows, r.Levels)
-	}
+	rows := stats.Map(c.ranks, func(r verdicts.RankAgreement) records.Levels { return r.Levels })
 	s := c.emptySheet("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
 	s.Caption = c.rankCaption()
 	s.Heads = slices.Concat(s.Heads, sheet.TextHeads("same best", "same set"), sheet.NumberHeads("tau"),
@@ -172,10 +165,7 @@ func yesNo(v bool) sheet.Entry {
 
 // NumberSheet returns a table with a row for each published number.
 func (c *Comparison) NumberSheet() *sheet.Sheet {
-	var rows []records.Levels
-	for _, a := range c.Items {
-		rows = append(rows, a.Levels)
-	}
+	rows := stats.Map(c.Items, func(a verdicts.Agreement) records.Levels { return a.Levels })
 	s := c.emptySheet("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
 	s.Caption = c.numberCaption()
 	s.Heads = slices.Concat(s.Heads, sheet.TextHeads("classifier"),
@@ -184,9 +174,9 @@ func (c *Comparison) NumberSheet() *sheet.Sheet {
 		a := &c.Items[i]
 		name := c.Label(a.Classifier)
 		if !isMean(a) {
-			name += ", " + a.Statistic() // "SLB, minimum"
+			name += ", " + a.Statistic()
 		}
-		position := strconv.Itoa(slices.Index(c.classifiers, a.Classifier)) // for sorting in the order of the study
+		position := strconv.Itoa(slices.Index(c.classifiers, a.Classifier))
 		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, SortKey: position, IsText: true})
 		s.Rows[i].Cells = numberEntries(a)
 	}
@@ -205,7 +195,6 @@ func (c *Comparison) numberCaption() string {
 		"both adjusted for all comparisons. " + symbolsCaption + converted
 }
 
-// numberEntries returns a row of NumberSheet without its heads.
 func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 	o := outcomeOf(a)
 	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), SortKey: string(a.Verdict), Class: o.class,
@@ -217,7 +206,6 @@ func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 		pValue(a.Adjusted), pValue(a.Equivalence), verdict}
 }
 
-// pValue returns the table entry for a p-value, or a dash for NaN.
 func pValue(p float64) sheet.Entry { return sheet.Number(p, strings.TrimPrefix(sheet.PValue(p), "= ")) }
 
 // ours returns the table entry for our result. A mean has its standard deviation in parentheses.
@@ -237,9 +225,8 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns are the columns of the CSV file after the factors. Means, standard deviations and
-// differences are proportions, not percentages. ours_mean and published_mean can also be a minimum
-// or maximum: see the column statistic.
+// csvColumns are the columns of the CSV file after the factors. Their unit is proportions. ours_mean and
+// published_mean can also be a minimum or maximum: see the column statistic.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}
@@ -249,12 +236,8 @@ func (c *Comparison) CSV(w io.Writer) error {
 	factors := slices.Concat(c.tables, c.FactorNames())
 	lines := [][]string{slices.Concat(factors, csvColumns)}
 	for _, a := range c.Items {
-		var line []string
-		for _, level := range a.Levels.List(factors) {
-			line = append(line, sheet.OrNA(level))
-		}
-		line = append(line, sheet.CSVText(a.Classifier),
-			sheet.Full(a.Measured()), // our mean, minimum or maximum
+		line := append(stats.Map(a.Levels.List(factors), sheet.OrNA), sheet.CSVText(a.Classifier),
+			sheet.Full(a.Measured()),
 			sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
 			sheet.Full(a.Published.Mean), sheet.Full(a.Published.SD), strconv.Itoa(a.Published.N),
 			a.Statistic(), sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z),

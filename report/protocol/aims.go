@@ -6,8 +6,7 @@ import (
 	"copse/report/view"
 )
 
-// Author is the section "ademp" of a study file. The author must state this content; copse cannot
-// derive it.
+// Author is the section "ademp" of a study file.
 type Author struct {
 	// the research questions of the study and the reasons for them, one sentence each
 	Aims []string `param:"aims"`

@@ -8,8 +8,7 @@ import (
 	"copse/report/sheet"
 )
 
-// A Protocol is a document with sections. Each section contains paragraphs, lists, formulas and
-// tables.
+// A Protocol is a document with sections.
 type Protocol struct {
 	Title    string
 	Source   string
@@ -21,7 +20,6 @@ type section struct {
 	blocks  []block
 }
 
-// A block is a paragraph, a list, a formula or a table.
 type block struct {
 	text    string       // of a paragraph
 	items   []string     // of a list
@@ -39,10 +37,8 @@ func (s *section) text(texts ...string) {
 	}
 }
 
-// textf adds a paragraph, which it formats like fmt.Sprintf.
 func (s *section) textf(format string, args ...any) { s.text(fmt.Sprintf(format, args...)) }
 
-// list adds a list, unless it has no items.
 func (s *section) list(items []string) {
 	if len(items) > 0 {
 		s.blocks = append(s.blocks, block{items: items})
@@ -59,7 +55,6 @@ type layout struct {
 	table                  func(*sheet.Sheet, io.Writer) error
 }
 
-// markdown writes formulas for GitHub.
 var markdown = layout{heading: "## %s", formula: "$$%s$$", item: "- %s",
 	escape: sheet.EscapeMarkdown, code: codeSpan, table: (*sheet.Sheet).Markdown}
 
@@ -67,15 +62,14 @@ var latex = layout{heading: `\section{%s}`, formula: `\[%s\]`, item: `\item %s`,
 	beginList: "\\begin{itemize}\n", endList: "\\end{itemize}\n",
 	escape: sheet.EscapeLatex, code: sheet.EscapeLatex, table: (*sheet.Sheet).Latex}
 
-// codeSpan returns a command as Markdown code. Users can copy it even from the Markdown source.
+// codeSpan returns a command as Markdown code.
 func codeSpan(command string) string { return "`" + command + "`" }
 
-// Markdown writes the protocol as Markdown. Formulas use the syntax of GitHub.
+// Markdown writes the protocol as Markdown.
 func (p *Protocol) Markdown(w io.Writer) error {
 	return p.write(w, &markdown, fmt.Sprintf("# Protocol: %s\n", sheet.EscapeMarkdown(p.Title)), "")
 }
 
-// latexHead is the format of the beginning of a LaTeX document. Its argument is the title.
 const latexHead = `\documentclass{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -94,8 +88,7 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the protocol in the layout l. The text head precedes the protocol, and the text end
-// follows it. write replaces control characters, which a terminal would interpret.
+// write writes the protocol in the layout l. It replaces control characters, which a terminal would interpret.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -38,17 +39,14 @@ func samplingsOf(v *view.View) (kinds samplings) {
 	return kinds
 }
 
-// targets lists the estimands. It also describes the random variation over which their expectations
-// are taken.
+// targets lists the estimands.
 func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
-	var list []string
-	for _, m := range measures {
+	s.list(stats.Map(measures, func(m *metrics.Metric) string {
 		// m.Source defines the metric on test rows, but trials may score training rows.
 		definition := strings.ReplaceAll(m.Source, "test rows", v.ScoredRows(v.Trials)+" rows")
-		list = append(list, fmt.Sprintf("%s: %s", v.ScoredName(m, v.Trials), definition))
-	}
-	s.list(list)
+		return v.ScoredName(m, v.Trials) + ": " + definition
+	}))
 	kinds := samplingsOf(v)
 	if kinds.newData {
 		s.text("The expectation is over problems, which the mechanism generates, and over training sets and test " +
@@ -79,12 +77,9 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 // performance describes the estimators of performance and their Monte-Carlo standard errors (Morris,
 // White and Crowther 2019, Table 6).
 func performance(s *section, v *view.View, measures []*metrics.Metric) {
-	var names []string
-	for _, m := range measures {
-		names = append(names, v.ScoredName(m, v.Trials))
-	}
+	names := stats.Map(measures, func(m *metrics.Metric) string { return v.ScoredName(m, v.Trials) })
 	kinds := samplingsOf(v)
-	counted := "all methods that enter the means succeeded" // defines the R replicates in the formulas
+	counted := "all methods that enter the means succeeded"
 	if v.ReplacesFailures() {
 		counted = "at least one method succeeded; for a failed fit, t_r is the replacement score"
 	}
@@ -120,8 +115,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		"Statistics in Medicine 38 (2019), 2074-2102.")
 }
 
-// comparisons lists the families of hypotheses that the study tests. It also describes the tests of
-// equivalence, if there are any.
+// comparisons lists the families of hypotheses that the study tests.
 func comparisons(s *section, v *view.View, families []view.Family) {
 	if len(families) == 0 {
 		s.text("No hypothesis is tested.")
@@ -160,8 +154,7 @@ func pairSentence(v *view.View, families []view.Family) string {
 		"quantity is the %s.", v.TestLabels(groups, false), v.Estimates(groups, false))
 }
 
-// replicates describes the number of replicates, the author's reason for it and the resulting
-// precision. It omits empty sentences.
+// replicates describes the number of replicates, the author's reason for it and the resulting precision.
 func replicates(s *section, v *view.View, author Author, measures []*metrics.Metric) {
 	s.text(author.Replicates, view.Plural(v.Replicates, "replicate", "replicates")+" per cell.",
 		v.ExtensionSentence(), v.ReductionSentence(), v.UnusedSentence())
@@ -170,8 +163,7 @@ func replicates(s *section, v *view.View, author Author, measures []*metrics.Met
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
 			"number of replicates divided by the number of folds.")
 	}
-	// The bound requires independent results. Folds and splits are dependent, because they share training
-	// rows. Fits on one test set are dependent, because they share test rows.
+	// The bound requires independent results. Folds, splits and fits on one test set are dependent.
 	bounded := boundedNames(v, measures)
 	if bounded != nil && !kinds.tasks && !kinds.oneDataSet && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
@@ -198,7 +190,7 @@ func missingness(s *section, v *view.View, design Design) {
 		"failures and states their number with every table and figure that they affect. If the data of a replicate " +
 		"cannot be drawn, no method is fitted, and the replicate is left out of all means.")
 	s.text(v.RetriedSentence(), v.TreatmentSentence("Means, tests and ranks"))
-	for _, treatment := range v.Failures[min(1, len(v.Failures)):] { // v itself uses the first one
+	for _, treatment := range v.Failures[min(1, len(v.Failures)):] {
 		s.text(v.WithTreatment(treatment).TreatmentSentence("Further tables"))
 	}
 	s.text(design.Limits...)

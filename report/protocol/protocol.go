@@ -10,10 +10,10 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
-// New returns the protocol of a study. It uses the cells, factors and classifiers of the view v,
-// but not the results.
+// New returns the protocol of a study. It does not use the results in v.
 func New(v *view.View, author Author, design Design) *Protocol {
 	p := &Protocol{Title: v.Title, Source: v.Source}
 	measures := measuresOf(design.Metrics)
@@ -29,7 +29,6 @@ func New(v *view.View, author Author, design Design) *Protocol {
 	return p
 }
 
-// add adds an empty section and returns it.
 func (p *Protocol) add(heading string) *section {
 	s := &section{heading: heading}
 	p.sections = append(p.sections, s)
@@ -55,19 +54,15 @@ func aims(s *section, author Author) {
 	s.list(author.Aims)
 }
 
-// mechanisms fills the section on data-generating mechanisms. It describes factors, data, cells and
-// random numbers.
+// mechanisms fills the section on data-generating mechanisms.
 func mechanisms(s *section, v *view.View, design Design) {
 	s.text(designWords(v))
-	s.list(factorWords(v))
-	var sources []string
-	for _, g := range mergeVariants(v.Generators) {
-		sources = append(sources, component(g, g.Name))
-	}
-	for _, d := range v.Data {
-		sources = append(sources, d.Name+": "+d.Value)
-	}
-	s.list(sources)
+	s.list(stats.Map(v.Records.Factors, func(f records.Factor) string {
+		return v.FactorLabel(f.Name) + ": " + v.LevelWords(f)
+	}))
+	generators := stats.Map(mergeVariants(v.Generators), func(g view.Component) string { return component(g, g.Name) })
+	dataSets := stats.Map(v.Data, func(d view.Setting) string { return d.Name + ": " + d.Value })
+	s.list(slices.Concat(generators, dataSets))
 	s.blocks = append(s.blocks, block{table: cellSheet(v, design)})
 	s.textf("The seed is %s. Each cell and replicate has its own random streams, which depend on the seed, "+
 		"the definition of the cell and the number of the replicate. Results do not depend on the order of execution, "+
@@ -88,7 +83,7 @@ func mechanisms(s *section, v *view.View, design Design) {
 // mergeVariants replaces generators that differ only in values of parameters with one generator that lists all values.
 // It merges them only if all combinations of these values occur.
 func mergeVariants(generators []view.Component) (merged []view.Component) {
-	key := func(g view.Component) string { // equal for variants of a generator
+	key := func(g view.Component) string {
 		text := fmt.Sprintln(g.Name, g.Version, g.Summary, g.Software)
 		for _, p := range g.Params {
 			text += " " + p.Name
@@ -106,7 +101,6 @@ func mergeVariants(generators []view.Component) (merged []view.Component) {
 }
 
 // joinValues returns a generator whose parameters list the values of all variants, such as "10 or 20".
-// It also returns the number of combinations of these values.
 func joinValues(variants []view.Component) (all view.Component, combinations int) {
 	all, combinations = variants[0], 1
 	all.Params = slices.Clone(all.Params)
@@ -121,13 +115,6 @@ func joinValues(variants []view.Component) (all view.Component, combinations int
 		combinations *= len(values)
 	}
 	return all, combinations
-}
-
-func factorWords(v *view.View) (factors []string) {
-	for _, f := range v.Records.Factors {
-		factors = append(factors, v.FactorLabel(f.Name)+": "+v.LevelWords(f))
-	}
-	return factors
 }
 
 // designWords describes the design, as in "A full factorial design of 2 factors, 6 cells:".
@@ -147,14 +134,10 @@ func designWords(v *view.View) string {
 	return fmt.Sprintf("A full factorial design of %s, %s:", names, view.Plural(cells, "cell", "cells"))
 }
 
-// cellSheet returns a table of the cells with their data and numbers of rows. It has columns for
-// splits and noise only if a cell uses them.
+// cellSheet returns a table of the cells with their data and numbers of rows.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
-	cells := make([]Cell, len(v.Trials)) // the rows of the table
-	for i, c := range v.Trials {
-		cells[i] = design.Cells[c.ID]
-	}
+	cells := stats.Map(v.Trials, func(c records.Cell) Cell { return design.Cells[c.ID] })
 	isUnequal := func(c Cell) bool { return areUnequal(c.TrainCounts) || areUnequal(c.TestCounts) }
 	if slices.ContainsFunc(cells, isUnequal) {
 		t.Caption += " In parentheses: the rows of each class, if a generator draws unequal classes."
@@ -186,9 +169,8 @@ func addTexts(t *sheet.Sheet, head string, cells []Cell, text func(Cell) string)
 	}
 }
 
-// rows returns an entry with the number n of rows, or a dash for 0, which means unknown. The argument
-// classes contains the numbers of rows of each class, or is nil if they are unknown. If they are
-// unequal, the entry adds them, as in "100 (75 + 25)".
+// rows returns an entry with the number n of rows, or a dash for 0, which means unknown. Unequal numbers of
+// rows of the classes follow, as in "100 (75 + 25)".
 func rows(n int, classes []int) (e sheet.Entry) {
 	if n == 0 {
 		return sheet.Entry{Main: "–"}
@@ -206,8 +188,8 @@ func areUnequal(classes []int) bool {
 	return len(classes) > 0 && slices.Max(classes)-slices.Min(classes) > 1
 }
 
-// component describes a generator or classifier, as in "SLB (slb, version 2). Summary. Source.
-// Parameters: k = 5 (default). Software: R 4.2.2." The description begins with label.
+// component describes a generator or classifier, as in "SLB (slb, version 2). Summary. Source. Parameters: k =
+// 5 (default). Software: R 4.2.2."
 func component(c view.Component, label string) string {
 	sentences := []string{label}
 	if c.Version != "" {
@@ -218,21 +200,17 @@ func component(c view.Component, label string) string {
 			sentences = append(sentences, view.Capital(strings.TrimSuffix(text, ".")))
 		}
 	}
-	var params []string
-	for _, p := range c.Params {
+	params := stats.Map(c.Params, func(p view.Setting) string {
 		word := p.Name + " = " + cmp.Or(p.Value, "none")
 		if p.Default {
 			word += " (default)"
 		}
-		params = append(params, word)
-	}
+		return word
+	})
 	if params != nil {
 		sentences = append(sentences, "Parameters: "+strings.Join(params, ", "))
 	}
-	var versions []string
-	for _, s := range c.Software {
-		versions = append(versions, s.Name+" "+s.Value)
-	}
+	versions := stats.Map(c.Software, func(s view.Setting) string { return s.Name + " " + s.Value })
 	if versions != nil {
 		sentences = append(sentences, "Software: "+strings.Join(versions, ", "))
 	}
@@ -240,9 +218,5 @@ func component(c view.Component, label string) string {
 }
 
 func methods(s *section, v *view.View) {
-	var list []string
-	for _, c := range v.Classifiers {
-		list = append(list, component(c, v.Label(c.ID)))
-	}
-	s.list(list)
+	s.list(stats.Map(v.Classifiers, func(c view.Component) string { return component(c, v.Label(c.ID)) }))
 }

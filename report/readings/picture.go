@@ -13,14 +13,11 @@ import (
 	"copse/stats/verdicts"
 )
 
-// floor is the smallest distance on the axes. Smaller distances are drawn at floor.
 const floor = 0.05
 
-// drawn returns the distance that the axes show for a squared distance. It is the square root, but
-// at least floor, the smallest distance on the axes.
+// drawn returns the distance that the axes show for a squared distance. It is at least floor.
 func drawn(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
-// caption describes the panels of Picture.
 func (c *Calibration) caption() string {
 	first, right := "All", ""
 	if c.Held > 0 {
@@ -37,8 +34,8 @@ func (c *Calibration) caption() string {
 		first, right, floor)
 }
 
-// Picture returns a picture with the search on the left and its finalists on the right. If no cells
-// were held out from the search, it shows only the search.
+// Picture returns a picture with the search on the left and its finalists on the right. Without held-out cells,
+// it shows only the search.
 func (c *Calibration) Picture() canvas.Picture {
 	pages := []panels.Page{c.searchPanel()}
 	if c.Held > 0 {
@@ -53,7 +50,6 @@ func (c *Calibration) Picture() canvas.Picture {
 		Height: canvas.MM(80), Paint: paint}
 }
 
-// newPage returns a page with a single panel.
 func newPage(x, y panels.Scale) panels.Page {
 	y.Grid = true
 	return panels.Page{Titles: []string{""}, PerRow: 1, X: x, Y: y}
@@ -64,7 +60,7 @@ func newPage(x, y panels.Scale) panels.Page {
 func distanceScale(title string, distances []float64) panels.Scale {
 	const margin = 1.15 // keeps the marks away from the frame
 	const oneSD = 1
-	const perPanel = false // the page has a single panel
+	const perPanel = false
 	s := panels.Scale{Title: title, LogMargin: margin}
 	s.Include([][]float64{append(distances, oneSD)}, perPanel)
 	return s
@@ -73,8 +69,8 @@ func distanceScale(title string, distances []float64) panels.Scale {
 // searchPanel shows the distance of each reading (choice of parameter values) from the printed
 // numbers, in the order of the search. Marks of later stages are darker.
 func (c *Calibration) searchPanel() panels.Page {
-	var distances []float64 // values that the vertical axis must include
-	lastStage := 1          // the last stage that evaluated any reading
+	var distances []float64
+	lastStage := 1
 	for _, r := range c.Tried {
 		if !r.Failed {
 			distances = append(distances, drawn(r.Distance.Squared))
@@ -82,7 +78,7 @@ func (c *Calibration) searchPanel() panels.Page {
 		lastStage = max(lastStage, r.Stage)
 	}
 	n := float64(len(c.Tried))
-	numbers := panels.OneRange(-0.02*n, 1.02*n) // the range of reading numbers, with margins
+	numbers := panels.OneRange(-0.02*n, 1.02*n)
 	page := newPage(panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Ranges: numbers},
 		distanceScale("distance (printed s.d.)", distances))
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
@@ -93,8 +89,7 @@ func (c *Calibration) searchPanel() panels.Page {
 	return page
 }
 
-// paintStage draws a mark for each reading (choice of parameter values) of a stage. A reading
-// belongs to the last stage in which the search evaluated it.
+// paintStage draws a mark for each reading (choice of parameter values) of a stage.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStage int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(lastStage+1)
@@ -107,17 +102,16 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 	}
 }
 
-// barEnds returns the ends of a distance's error bar. The squared distance at an end differs from
-// d.Squared by two standard errors.
+// barEnds returns the ends of a distance's error bar. The ends are two standard errors of the squared distance
+// away.
 func barEnds(d verdicts.Distance) (low, high float64) {
 	return drawn(d.Squared - 2*d.SE), drawn(d.Squared + 2*d.SE)
 }
 
-// finalistsPanel shows the finalists, which are the best choices of parameter values. The
-// horizontal axis is the distance from the printed numbers over the searched cells. The vertical
-// axis is the distance over the held-out cells.
+// finalistsPanel shows the distances of the finalists from the printed numbers, over the searched cells
+// (horizontal) and over the held-out cells.
 func (c *Calibration) finalistsPanel() panels.Page {
-	var searched, heldOut []float64 // the ends of all error bars
+	var searched, heldOut []float64
 	for _, f := range c.Finalists {
 		left, right := barEnds(f.Searched)
 		bottom, top := barEnds(f.HeldOut)
@@ -141,11 +135,8 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws a finalist, one of the best choices of parameter values, as a mark with error
-// bars. The mark is filled if the finalist is kept. The values of the study itself get the text "0".
-//
-// Each coordinate is the distance between the finalist's means and the printed ones: horizontally in
-// the searched cells, and vertically in the held-out cells.
+// paintFinalist draws a finalist, one of the best choices of parameter values, as a mark with error bars. The
+// mark is filled if the finalist is kept. The values of the study itself get the text "0".
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.6, Shape: draw.RingGlyph{}}

@@ -64,18 +64,12 @@ type Calibration struct {
 	Targets       []Target
 }
 
-func (c *Calibration) kept() []Finalist {
-	return view.Without(c.Finalists, func(f Finalist) bool { return !f.Kept })
-}
-
-// Findings describes the search for readings (choices of parameter values) that fit the published
-// numbers, and the kept finalists. A finalist is kept if a test does not distinguish it from the
-// finalist nearest to the published numbers.
+// Findings describes the search and the kept finalists.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("The search tried %d readings on %s (%s). A reading is a choice of values for the open "+
 		"parameters. The generator rejected %d other combinations of values. %s", len(c.Tried),
 		view.Plural(c.Seen, "cell", "cells"), c.SeenWords, c.Impossible, c.confirmed())
-	kept := c.kept()
+	kept := view.Without(c.Finalists, func(f Finalist) bool { return !f.Kept })
 	near := fmt.Sprintf("%s be distinguished from the nearest one; this number includes the nearest one. The tests "+
 		"are one-sided t tests on paired jackknife pseudo-values of the squared distance, at the family-wise level "+
 		"%v with Bonferroni's correction over %s.",
@@ -101,8 +95,8 @@ func reproduction(kept []Finalist) string {
 		" the printed table: no mean is shown to differ from the printed one."
 }
 
-// confirmed returns sentences on the readings (choices of parameter values) that were evaluated
-// again on new replicates. The sentences also list the readings with failed fits.
+// confirmed returns sentences on the readings (choices of parameter values) that were evaluated again on new
+// replicates.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
 	again := fmt.Sprintf("The %d nearest readings and the study as it stands (reading 0) were measured again on %d "+
@@ -116,18 +110,16 @@ func (c *Calibration) confirmed() string {
 		view.And(numbers))
 }
 
-// definition defines, in captions, the distance of a reading (choice of parameter values) from the
-// printed numbers.
+// definition defines the distance of a reading from the printed numbers, for captions.
 const definition = "For each printed number, the squared differences of the means and of the standard deviations are " +
 	"added, in units of the printed standard deviation. The squared distance is the mean of these sums, minus the " +
 	"value expected if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
-// finalistTable returns a table with a column for each finalist. A finalist is a reading (choice of
-// parameter values) that was evaluated again.
+// finalistTable returns a table with a column for each finalist.
 //
-// The first rows contain the parameter values. The other rows contain distances from the printed
-// numbers, p-values and counts of means that differ.
+// Its rows are the parameter values, distances from the printed numbers, p-values and counts of means that
+// differ.
 func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
@@ -141,12 +133,13 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	for i, name := range c.Parameters {
 		s.Rows = append(s.Rows, c.finalistRow(name, func(f *Finalist) sheet.Entry { return parameter(f, i) }))
 	}
-	if c.anyAtEnd() { // some value is at the end of its searched range
+	hasEnd := func(f Finalist) bool { return slices.Contains(f.AtEnd, true) }
+	if slices.ContainsFunc(c.Finalists, hasEnd) {
 		s.Notes = []string{atEndNote}
 	}
 	s.Rows = append(s.Rows,
 		c.finalistRow("distance, searched cells", func(f *Finalist) sheet.Entry {
-			return distanceEntry(f.Searched, f.SearchedCompared, f.Kept) // bold if kept
+			return distanceEntry(f.Searched, f.SearchedCompared, f.Kept)
 		}),
 		c.finalistRow("distance, held-out cells", func(f *Finalist) sheet.Entry {
 			const bold = false
@@ -164,7 +157,6 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	return s
 }
 
-// finalistRow returns a table row with an entry for each finalist.
 func (c *Calibration) finalistRow(label string, entry func(*Finalist) sheet.Entry) sheet.Row {
 	row := sheet.Row{Heads: sheet.TextHeads(label)}
 	for i := range c.Finalists {
@@ -173,13 +165,8 @@ func (c *Calibration) finalistRow(label string, entry func(*Finalist) sheet.Entr
 	return row
 }
 
-// atEndNote is a footnote on parameter values at an end of their range.
 const atEndNote = "at an end of the range in the study: a wider range, if it makes sense, may contain readings " +
 	"nearer to the printed numbers"
-
-func (c *Calibration) anyAtEnd() bool {
-	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
-}
 
 // parameter returns the table entry for parameter i of a finalist. A dot means that the finalist
 // has the same value as the study.
@@ -209,11 +196,10 @@ func share(k, n int) sheet.Entry {
 	return sheet.Entry{Main: fmt.Sprintf("%d of %d", k, n)}
 }
 
-// mostShown is the maximum number of finalists in the table of numbers.
 const mostShown = 6
 
-// numberTable returns a table with a row for each published number. The columns contain this number
-// and our means under several readings (choices of parameter values).
+// numberTable returns a table with a row for each published number. The columns contain this number and our
+// means under several readings.
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
@@ -236,9 +222,8 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the readings (choices of parameter values) that numberTable shows. The
-// first is reading 0, the unchanged study, unless its fits failed. The others are the kept readings
-// nearest to the printed numbers.
+// shownInNumbers returns the readings that numberTable shows: reading 0, unless its fits failed, and the
+// nearest kept readings.
 func (c *Calibration) shownInNumbers() (shown []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Number == unchanged || f.Kept && len(shown) < mostShown {
@@ -252,8 +237,7 @@ func number(n Number) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(100*n.Mean, 1), Spread: "(" + sheet.Fixed(100*n.SD, 1) + ")"}
 }
 
-// Markdown returns a Markdown page with the findings, the picture and the tables. picture is the
-// path of the picture file.
+// Markdown returns a Markdown page with the findings, the picture and the tables.
 func (c *Calibration) Markdown(picture string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", c.Title)

@@ -12,13 +12,12 @@ import (
 	"copse/stats/verdicts"
 )
 
-// caption describes the measure, the numbers in parentheses, the number of results and the meaning
-// of bold type. A text that several metrics share occurs once, after their names.
+// caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold
+// type.
 func (t *Table) caption() string {
 	return perMetric(t.MetricTables(), (*Table).captionText)
 }
 
-// measureTitle returns the name of the measure with its unit, such as "test error (%)".
 func (t *Table) measureTitle() string {
 	shown := t.Measure
 	if t.contrastFactor != "" {
@@ -37,8 +36,8 @@ func (t *Table) captionText() string {
 		sentences = append(sentences, "Work that several classifiers share counts in the time of each.")
 	}
 	switch {
-	case t.Bold == "": // no sentences explain bold type, because nothing is tested
-	case len(view.Without(t.groups, t.view.PoolsOneDataSet)) == 0: // each group pools cells of one data set
+	case t.Bold == "":
+	case len(view.Without(t.groups, t.view.PoolsOneDataSet)) == 0:
 		sentences = append(sentences, "No test is possible, because each row pools cells of one data set, whose "+
 			"results count as one.")
 	default:
@@ -52,8 +51,8 @@ func (t *Table) captionText() string {
 	return strings.Join(sentences, " ")
 }
 
-// spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if
-// there are none, for example because every mean is over a single result.
+// spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if there are
+// none.
 func (t *Table) spreadWords() string {
 	if t.anyComparison(t.showsP) {
 		return fmt.Sprintf(" (%sp-value of the comparison with %s)", t.adjustedWord(), t.comparedWith())
@@ -73,21 +72,19 @@ func (t *Table) spreadWords() string {
 	return ""
 }
 
-// showsP reports whether the table shows the p-value of a comparison. It shows none if no test is
-// possible: with a single pair of results, or if differences do not vary.
+// showsP reports whether the table shows the p-value of a comparison.
 func (t *Table) showsP(r *Row, q *verdicts.Comparison) bool {
 	return t.Spread == "p" && q.Pairs > 1 && !math.IsNaN(q.Adjusted) && !hasNoVariation(r, q)
 }
 
-// resultWords describes how many results a mean averages, as in "R = 50 replicates per row". It
-// also describes how a result is computed from folds.
+// resultWords describes how many results a mean averages, as in "R = 50 replicates per row".
 func (t *Table) resultWords() string {
-	words := t.view.ResultWords(resultsIn(t.Rows...), t.Measure.Pooled(t.groups)) // "R = 50 replicates"
+	words := t.view.ResultWords(resultsIn(t.Rows...), t.Measure.Pooled(t.groups))
 	return words + " per row" + unitWords(&t.Measure, words)
 }
 
-// unitWords states how a result over several folds is computed: "; the result of a task is the mean
-// over the folds of one problem". The argument units describes the results, such as "R = 20 tasks".
+// unitWords states how a result over several folds is computed: "; the result of a task is the mean over the
+// folds of one problem".
 func unitWords(m *view.Measure, units string) string {
 	task := strings.Contains(units, "task")
 	switch {
@@ -101,8 +98,8 @@ func unitWords(m *view.Measure, units string) string {
 	return ""
 }
 
-// boldCaption explains bold type: the test, its units, its level and the compared classifiers. The
-// argument best describes the best mean, such as "smallest". At least one row must have tests.
+// boldCaption explains bold type: the test, its units, its level and the compared classifiers. At least one row
+// must have tests.
 func (t *Table) boldCaption(columns []string, best string) string {
 	v, sizes := t.view, t.familySizes()
 	bold := fmt.Sprintf("the classifier with the %s mean in the row and those not shown to be worse", best)
@@ -120,7 +117,6 @@ func (t *Table) boldCaption(columns []string, best string) string {
 			view.DistinctWords(rowsOfTwo, t.testLabel), view.DistinctWords(rowsOfTwo, t.estimate))
 	}
 	if outside := t.shownForReference(columns); len(outside) > 0 {
-		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(t.comparedSomewhere()),
 			v.Labels(outside))
 	}
@@ -130,9 +126,8 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	return text
 }
 
-// rowsByTest divides the rows with tests by the kind of their test. The list main contains the rows
-// with a joint test of at least three classifiers. The list ofTwo contains the rows with a test of two
-// classifiers.
+// rowsByTest divides the rows with tests into rows with a joint test of at least three classifiers (main) and
+// rows with a test of two.
 //
 // If no row has a joint test, main contains all rows with tests, and ofTwo is nil.
 func (t *Table) rowsByTest() (main, ofTwo []int) {
@@ -150,16 +145,14 @@ func (t *Table) rowsByTest() (main, ofTwo []int) {
 	return joint, others
 }
 
-// TestSentences returns sentences that explain the tests and the bold type in the rows. They do not mention the
-// columns that are shown only for reference.
+// TestSentences returns sentences that explain the tests and the bold type in the rows.
 func (t *Table) TestSentences() string {
-	const best = "smallest" // loss
+	const best = "smallest"
 	return t.boldCaption(t.Family, best)
 }
 
-// comparedSomewhere returns the classifiers of the family that are compared in at least one row.
 func (t *Table) comparedSomewhere() []string {
-	nowhere := t.Family // the classifiers that all rows so far leave out
+	nowhere := t.Family
 	for i := range t.Rows {
 		nowhere = view.Except(nowhere, t.Rows[i].compared...)
 	}
@@ -174,7 +167,6 @@ func (t *Table) shownForReference(columns []string) []string {
 	})
 }
 
-// familySizes returns the numbers of classifiers that the tests of a row compare.
 func (t *Table) familySizes() (sizes view.Range) {
 	for _, i := range t.testedRows() {
 		sizes.Add(len(t.Rows[i].bestSet.Family))
@@ -182,8 +174,7 @@ func (t *Table) familySizes() (sizes view.Range) {
 	return sizes
 }
 
-// testedQuantity names the quantity that the tests of the given rows estimate, such as "the mean
-// difference". If it is not a difference of means, testedQuantity adds "not the mean".
+// testedQuantity names the quantity that the tests of the given rows estimate, such as "the mean difference".
 func (t *Table) testedQuantity(rows []int) string {
 	estimate := view.DistinctWords(rows, t.estimate)
 	switch {
@@ -195,10 +186,10 @@ func (t *Table) testedQuantity(rows []int) string {
 	return "the " + estimate
 }
 
-// correctionWords describes the level of the tests, the correction and the number of comparisons. A
-// row compares at least smallest and at most largest classifiers.
+// correctionWords describes the level of the tests, the correction and the number of comparisons. A row
+// compares from smallest to largest classifiers.
 func correctionWords(v *view.View, smallest, largest int) string {
-	count := view.Range{Least: v.Comparisons(smallest), Most: v.Comparisons(largest)} // comparisons in a row
+	count := view.Range{Least: v.Comparisons(smallest), Most: v.Comparisons(largest)}
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
 	switch {
 	case v.Joint(largest): // a single test: "family-wise level 0.05 over all pairs (3 per row)"
@@ -215,19 +206,18 @@ func correctionWords(v *view.View, smallest, largest int) string {
 	case correction == stats.Holm: // the levels of the comparisons differ
 		return fmt.Sprintf("%s (%s comparisons per row)", level, count)
 	}
-	each := fmt.Sprintf("each at %s/%d", alpha, count.Most) // Bonferroni level of one comparison
+	each := fmt.Sprintf("each at %s/%d", alpha, count.Most)
 	if count.Least < count.Most {
 		each = fmt.Sprintf("each at %s divided by their number", alpha)
 	}
 	if v.AllPairs() { // "family-wise level 0.05, Bonferroni over all pairs (3 per row, each at 0.05/3)"
 		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
 	}
-	// "family-wise level 0.05, Bonferroni (2 comparisons per row, each at 0.05/2)"
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }
 
-// testWords describes the tests of the given rows, such as "a two-sided sign test on paired folds". If rows have
-// different tests, a parenthesis names the rows with another test than most.
+// testWords describes the tests of the given rows, such as "a two-sided sign test on paired folds". A
+// parenthesis names the rows with another test than most.
 func (t *Table) testWords(rows []int) string {
 	side := "two-sided"
 	if t.view.Side() != stats.TwoSided {
@@ -237,11 +227,11 @@ func (t *Table) testWords(rows []int) string {
 		return t.testLabel(i) + " on paired " + t.view.TestedUnitNoun(t.groups[i:i+1])
 	}
 	if possible := view.Without(rows, t.poolsOneDataSet); len(possible) > 0 {
-		rows = possible // no test is possible in the other rows
+		rows = possible
 	}
 	alike := stats.Grouped(rows, test)
 	slices.SortStableFunc(alike, func(a, b []int) int { return len(b) - len(a) })
-	others := stats.Map(alike[1:], func(group []int) string { // tests of the other rows
+	others := stats.Map(alike[1:], func(group []int) string {
 		return t.rowWords(group, rows) + ": " + test(group[0])
 	})
 	words := fmt.Sprintf("a %s %s", side, test(alike[0][0]))
@@ -251,8 +241,8 @@ func (t *Table) testWords(rows []int) string {
 	return words
 }
 
-// rowWords returns a phrase such as "in data iris" that identifies some of the given rows. If no level of a factor
-// identifies them, it lists these rows.
+// rowWords returns a phrase such as "in data iris" that identifies some of the given rows. If no level of a
+// factor does so, it lists these rows.
 func (t *Table) rowWords(some, rows []int) string {
 	for j, head := range t.Heads {
 		shared := t.Rows[some[0]].Labels[j]
@@ -266,7 +256,6 @@ func (t *Table) rowWords(some, rows []int) string {
 
 func (t *Table) testLabel(i int) string { return t.Rows[i].test.Label }
 
-// estimate names the quantity that the test of row i estimates, such as "mean difference".
 func (t *Table) estimate(i int) string { return t.Rows[i].test.Estimate }
 
 func familyWise(v *view.View, comparisons int) string {
@@ -277,13 +266,13 @@ func familyWise(v *view.View, comparisons int) string {
 }
 
 // correctedLevel describes the significance level of the tests in a table row, and their correction for
-// multiple testing. The argument comparisons is the number of comparisons in the row.
+// multiple testing.
 func correctedLevel(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
 	}
 	correction := v.Adjustment().String()
-	const several = 3 // classifiers, of which a joint test needs at least three
+	const several = 3
 	switch {
 	case v.Joint(several) && comparisons > 1:
 		correction = "over all pairs"

@@ -11,11 +11,11 @@ import (
 	"copse/stats/records"
 )
 
-// addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast
-// minus the mean at its first level (see firstLevels).
+// addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast minus the
+// mean at its first level (see firstLevels).
 //
-// Groups at the first level or without the factor are removed from t.groups. addContrasts returns
-// an error if no two levels can be compared.
+// It removes groups at the first level or without the factor from t.groups, and returns an error if no two
+// levels can be compared.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -26,8 +26,8 @@ func (t *Table) addContrasts(o Options) error {
 		return err
 	}
 	t.contrastFactor = factor
-	var others []view.Group                       // groups at other levels than the first
-	for i, first := range t.firstLevels(factor) { // t.groups[i] is compared with first
+	var others []view.Group
+	for i, first := range t.firstLevels(factor) {
 		g := &t.groups[i]
 		if first == g {
 			t.firstLevelGroups = append(t.firstLevelGroups, *g)
@@ -67,16 +67,14 @@ func (t *Table) checkContrast(factor string) error {
 	return nil
 }
 
-// firstLevels returns a list in which list[i] is the group with which t.groups[i] is compared.
-//
-// The group list[i] has the same levels of all other row factors as t.groups[i]. Of these groups, it
-// has the first level of the given factor. A group at this level is compared with itself.
+// firstLevels returns a list in which list[i] is the group with which t.groups[i] is compared: the first group
+// with the same levels of all other row factors.
 func (t *Table) firstLevels(factor string) (list []*view.Group) {
 	others := view.Except(t.Factors, factor)
 	first := map[records.Levels]*view.Group{} // by the levels of the other factors
 	for i := range t.groups {
 		key := t.groups[i].Levels.Restrict(others)
-		if first[key] == nil { // groups are sorted by level
+		if first[key] == nil {
 			first[key] = &t.groups[i]
 		}
 		list = append(list, first[key])
@@ -86,8 +84,7 @@ func (t *Table) firstLevels(factor string) (list []*view.Group) {
 
 // contrastRow returns a row with the difference of means between g and base for each classifier.
 //
-// It sets t.pairedContrasts if any difference is paired, and t.lacksIntervals if any difference
-// lacks an interval.
+// It updates t.pairedContrasts and t.lacksIntervals.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels), subtracted: base}
 	label := &row.Labels[slices.Index(t.Factors, t.contrastFactor)]
@@ -102,12 +99,12 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	return row
 }
 
-// contrastEntry returns the difference of means between g and base for a classifier, with its
-// confidence interval. In a table with bold type, the entry is bold if the interval excludes 0.
+// contrastEntry returns the difference of means between g and base for a classifier, with its confidence
+// interval.
 func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired bool) {
 	e.Summary, paired = t.view.Contrast(g, base, &t.Measure, id)
 	e.Low, e.High = t.view.Interval(e.Summary)
-	e.FirstShare = math.NaN() // only tables of means have a best classifier
+	e.FirstShare = math.NaN()
 	both := &view.Group{Cells: slices.Concat(g.Cells, base.Cells)}
 	e.Excluded = slices.Contains(t.view.ExcludedFrom(both), id)
 	ids := []string{id}
@@ -116,7 +113,7 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	e.Tried, e.Failed = both.Attempts(id)
 	e.Undrawn = both.Undrawn(id)
 	excludesZero := e.Low > 0 || e.High < 0
-	usesBold := t.Bold != "" // Bold is the caption's sentence about bold type
+	usesBold := t.Bold != ""
 	e.Bold = usesBold && excludesZero
 	return e, paired
 }
@@ -124,7 +121,7 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 // contrastCaption returns the caption of a table of contrasts without the name of the metric: "mean
 // difference between two levels of n, with its 95% confidence interval ...".
 func (t *Table) contrastCaption() string {
-	results := t.resultWords() // "R = 50 replicates per row", which are pairs if any difference is paired
+	results := t.resultWords()
 	pairing := "If two levels share draws or folds, the interval for their difference uses paired differences."
 	if !t.pairedContrasts {
 		results = t.levelResultWords()
@@ -141,8 +138,8 @@ func (t *Table) contrastCaption() string {
 	return strings.Join(appendText(sentences, t.Bold), " ")
 }
 
-// varianceWords describes the variances and degrees of freedom of the intervals in a table of contrasts.
-// It returns "" if they are only the usual ones of paired differences.
+// varianceWords describes the variances and degrees of freedom of the intervals in a table of contrasts. It
+// returns "" for paired differences of single cells.
 func (t *Table) varianceWords() string {
 	isWithinCells := func(g view.Group) bool { return t.view.HasErrorWithinCells(g, &t.Measure) }
 	switch {
@@ -159,7 +156,7 @@ func (t *Table) levelResultWords() string {
 	var counts view.Range
 	groups := t.allGroups()
 	for _, g := range groups {
-		for _, id := range t.IDs { // one at a time, as in contrastRow, because other classifiers do not matter
+		for _, id := range t.IDs { // one at a time, as in contrastRow
 			counts.Add(t.view.Summaries(&g, &t.Measure, []string{id})[0].N)
 		}
 	}
@@ -167,11 +164,9 @@ func (t *Table) levelResultWords() string {
 	return words + " per level" + unitWords(&t.Measure, words)
 }
 
-// contrastStatistics names the statistics of the confidence intervals in a table of contrasts.
 func (t *Table) contrastStatistics() string {
 	return view.DistinctWords(t.allGroups(), func(g view.Group) string {
 		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
-			// Folds or splits of one data set share rows, so the results are dependent.
 			return "corrected resampled t"
 		}
 		return "Student's t"

@@ -19,7 +19,6 @@ type Column struct{ Name, Doc string }
 // CSVColumns lists the columns that follow the row factors in the CSV file of a table.
 var CSVColumns = slices.Concat(entryColumns, comparedColumns)
 
-// entryColumns summarise the results of a classifier.
 var entryColumns = []Column{
 	{"classifier", "id of the classifier"},
 	{"metric", "label of the metric, such as Brier score, not its name (`brier`)"},
@@ -37,9 +36,8 @@ var entryColumns = []Column{
 		"the 1000 resamples is drawn from the results of the table row"},
 }
 
-// comparedColumns describe the comparison between the classifier in the CSV line and the champion or,
-// without a champion, the best classifier of the table row. A positive difference means that the
-// classifier in the line is worse.
+// comparedColumns describe the comparison between the classifier in the CSV line and the champion or, without a
+// champion, the best classifier of the table row. A positive difference means that it is worse.
 var comparedColumns = []Column{
 	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
 		"there is one; NA in the line of the best one or the champion"},
@@ -86,15 +84,14 @@ var comparedColumns = []Column{
 // RangeColumns are the last columns in the CSV file of a table that shows ranges.
 var RangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// ContrastColumns are the last columns in the CSV file of a table of contrasts. In such a table,
-// each mean is a difference between two levels of the factor.
+// ContrastColumns are the last columns in the CSV file of a table of contrasts.
 var ContrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, if the results do not vary, " +
 		"or for levels with different folds of one data set"},
 	{"high", "upper end of this interval"},
 	{"minus", "level of the factor whose mean is subtracted: the first that occurs with the other levels of the line"}}
 
-// lastColumns returns the columns after CSVColumns, or nil if the table shows neither ranges nor contrasts.
+// lastColumns returns the columns after CSVColumns, or nil.
 func (t *Table) lastColumns() []Column {
 	switch {
 	case t.contrastFactor != "":
@@ -105,11 +102,10 @@ func (t *Table) lastColumns() []Column {
 	return nil
 }
 
-// CSV writes one line for each row and classifier, with full precision and the unit of the table.
-// Missing numbers are NA.
+// CSV writes one line for each row and classifier, with full precision and the unit of the table. Missing
+// numbers are NA.
 //
-// The first columns contain factor levels. If another column has the name of a factor, its name
-// gets the prefix "table.".
+// The first columns contain factor levels. Other columns with the name of a factor get the prefix "table.".
 func (t *Table) CSV(w io.Writer) error {
 	header := slices.Clone(t.Factors)
 	for _, column := range slices.Concat(CSVColumns, t.lastColumns()) {
@@ -130,8 +126,7 @@ func (t *Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// csvLine returns the fields of a CSV line: the factor levels of a row, and then the results of
-// classifier k. The method CSV writes the names of these columns.
+// csvLine returns the factor levels of a row and then the results of classifier k, in the columns of CSV.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
 	e := &row.Entries[k]
 	line = append(stats.Map(row.Levels.List(t.Factors), sheet.OrNA), sheet.CSVText(t.IDs[k]), t.Measure.Name,
@@ -141,10 +136,10 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	for _, column := range comparedColumns {
 		line = append(line, cmp.Or(values[column.Name], "NA"))
 	}
-	if t.lastColumns() != nil { // the table shows ranges or contrasts, whose columns begin with low and high
+	if t.lastColumns() != nil {
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
 	}
-	if t.contrastFactor != "" { // row.subtracted is the group at the first level of the factor
+	if t.contrastFactor != "" {
 		line = append(line, sheet.OrNA(row.subtracted.Levels.Of(t.contrastFactor)))
 	}
 	return line
@@ -195,14 +190,14 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 	return values
 }
 
-// hasInterval reports whether there are enough results for a confidence interval of the shift.
+// hasInterval reports whether q has a confidence interval of the shift.
 func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 
-// resultsForHalfWidth returns the number of results with which the interval of q would have the
-// half-width Inference.HalfWidth.
+// resultsForHalfWidth returns the number of results with which the interval of q would have the half-width
+// Inference.HalfWidth.
 //
-// It returns NaN for folds or splits of one data set, if the interval of q is missing or has no
-// width, or if Inference.HalfWidth is 0.
+// It returns NaN for folds or splits of one data set, without an interval of positive width, or if HalfWidth is
+// 0.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || !hasInterval(q) || q.Shift.Low == q.Shift.High || t.view.HalfWidth == 0 {
 		return math.NaN()

@@ -13,8 +13,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// EffectsLegend returns the part of the caption of the table of effect sizes that explains the
-// abbreviations.
+// EffectsLegend explains the abbreviations in the table of effect sizes.
 func (t *Table) EffectsLegend() string {
 	parts := []string{"s.e.: paired standard error of the mean difference"}
 	if t.anyComparison(hasCorrelation) {
@@ -38,14 +37,14 @@ func (t *Table) EffectsLegend() string {
 	return legend
 }
 
-// Effects returns the table of effect sizes. It compares each classifier with the best classifier
-// of the row, or with the champion. A positive difference means that the classifier is worse.
+// Effects returns the table of effect sizes. A positive difference means that a classifier is worse than the
+// best one of the row or the champion.
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	printed.Caption = t.effectsCaption()
 	heads, factors := t.columnHeads(), len(t.Heads)
 	printed.Heads = slices.Clone(heads[:factors])
-	var family []int // positions of the compared classifiers in t.IDs
+	var family []int
 	for k, id := range t.IDs {
 		if slices.Contains(t.Family, id) {
 			family = append(family, k)
@@ -62,8 +61,7 @@ func (t *Table) Effects() *sheet.Sheet {
 	return printed
 }
 
-// effectsCaption returns the caption of the table of effect sizes, which explains the compared classifiers
-// and the lines of each entry.
+// effectsCaption explains the compared classifiers and the lines of each entry.
 func (t *Table) effectsCaption() string {
 	v := t.view
 	units := v.TestedUnitNoun(t.groups)
@@ -93,14 +91,12 @@ func (t *Table) effectsCaption() string {
 	return strings.Join(sentences, " ")
 }
 
-// comparedWith names the classifier with which the others are compared: the champion or "the best
-// of its row".
 func (t *Table) comparedWith() string {
 	return cmp.Or(t.view.Label(t.view.Champion), "the best of its row")
 }
 
-// differenceTitle names the loss whose differences the table shows: "test error (percentage
-// points)". If larger values of the measure are better, it names, for example, the loss "1 - AUC".
+// differenceTitle names the loss whose differences the table shows: "test error (percentage points)". If larger
+// values are better, the loss is, for example, "1 - AUC".
 func (t *Table) differenceTitle() string {
 	loss := t.Measure
 	loss.Unit = t.Measure.DifferenceUnit()
@@ -110,7 +106,6 @@ func (t *Table) differenceTitle() string {
 	return loss.Title()
 }
 
-// withUnit formats a difference in loss with its unit, such as "1 percentage point".
 func (t *Table) withUnit(loss float64) string {
 	number, unit := view.Number(loss*t.Measure.Scale), t.unitAfterNumber()
 	if number == "1" {
@@ -119,9 +114,8 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger, which marks doubtful comparisons. A comparison is doubtful if,
-// for example, the mean and the tested estimate differ in sign. If all tests estimate the mean
-// difference, this cannot happen, and the legend omits it.
+// daggerLegend explains the dagger, which marks doubtful comparisons. If all tests estimate the mean
+// difference, the mean and the tested estimate cannot differ in sign.
 func (t *Table) daggerLegend() string {
 	const skewed = "the absolute skewness of the differences exceeds 2."
 	switch {
@@ -142,9 +136,9 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the effect sizes of a classifier, compared with the champion or, without one,
-// the best classifier of its row. Positive numbers mean that the classifier is worse. Without a
-// comparison, effectCell returns a dash.
+// effectCell returns the effect sizes of a classifier, compared with the champion or, without one, the best
+// classifier of its row. Positive numbers mean that the classifier is worse. A dash means that there is no
+// comparison.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	q := e.Comparison
 	switch {
@@ -153,14 +147,14 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 		if e.Best {
 			word = "best"
 		}
-		const noDifference = "0" // from itself
+		const noDifference = "0"
 		return sheet.Entry{Main: word, Bold: true, SortKey: noDifference, Lines: e.firstShareLine()}
 	case q == nil:
 		return sheet.Entry{Main: "–"}
 	}
 	entryMinusReference := -q.Shift.Estimate * t.Measure.Scale
 	cell := sheet.Entry{Main: sheet.Signed(entryMinusReference, t.Digits), SortKey: sheet.Sortable(entryMinusReference)}
-	cell.Bold = !q.Worse // not shown to be worse than the reference
+	cell.Bold = !q.Worse
 	if q.Doubtful() {
 		cell.Main += " †"
 	}
@@ -168,8 +162,8 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	return cell
 }
 
-// firstShareLine returns a line such as "1st 71%", the share of resamples in which the classifier has the best mean.
-// It returns nil if this share is unknown.
+// firstShareLine returns a line such as "1st 71%", the share of resamples in which the classifier has the best
+// mean.
 func (e *Entry) firstShareLine() []string {
 	if math.IsNaN(e.FirstShare) {
 		return nil
@@ -204,7 +198,6 @@ func hasCorrelation(r *Row, q *verdicts.Comparison) bool {
 	return !r.fromOneDataSet() && !math.IsNaN(q.Effect)
 }
 
-// interval returns "[-0.10, +1.20]".
 func (t *Table) interval(low, high float64) string {
 	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, t.Digits), sheet.Signed(high, t.Digits))
 }
@@ -229,29 +222,25 @@ func (t *Table) testLines(r *Row, q *verdicts.Comparison) []string {
 	return lines
 }
 
-// fromOneDataSet reports whether the results of a row are folds or splits of one data set. Rank
-// correlations of such results are meaningless.
+// fromOneDataSet reports whether the results of a row are folds or splits of one data set.
 func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// usesStudent reports whether all tests of the table use t statistics. If not, the legend states
-// that the smallest detectable difference is for a t test.
+// usesStudent reports whether all tests of the table use t statistics.
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
 }
 
-// canDetect reports whether the smallest detectable difference is known and within the range of the
-// metric, which no difference between classifiers can exceed.
+// canDetect reports whether the smallest detectable difference is known and within the range of the metric.
 func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	metric := t.Measure.Metric
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
-// intervalKind describes the confidence intervals of effect sizes in words. If a row compares
-// classifiers on one fixed test set, the words are about such rows. Otherwise, the intervals are from
-// the joint test of all pairs, or from a separate test of each pair.
+// intervalKind describes the confidence intervals of effect sizes in words. If a row compares classifiers on
+// one fixed test set, the words are about such rows.
 func (t *Table) intervalKind() string {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
@@ -261,7 +250,7 @@ func (t *Table) intervalKind() string {
 		return ofRow + ", and percentile and BCa intervals from the bootstrap of test rows"
 	}
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	most := t.familySizes().Most // largest number of classifiers that a row compares
+	most := t.familySizes().Most
 	switch {
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
@@ -270,14 +259,12 @@ func (t *Table) intervalKind() string {
 	case t.view.Champion != "":
 		return level + " confidence interval (not simultaneous)"
 	}
-	// The best classifier is chosen from the same data, and these intervals ignore the choice. Among
-	// two classifiers, the choice changes only the sign of the difference, so the texts above need no
-	// warning.
+	// The best of several classifiers is chosen from the same data, and these intervals ignore the choice.
 	return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
 		"data)"
 }
 
-// unitAfterNumber returns the unit of differences with a space before it. It returns "" without a unit.
+// unitAfterNumber returns the unit of differences with a space before it.
 func (t *Table) unitAfterNumber() string {
 	unit := t.Measure.DifferenceUnit()
 	if unit == "" {

@@ -19,7 +19,7 @@ func (t *Table) Families() []view.Family {
 		}
 		for _, i := range ofMetric.testedRows() {
 			if ofMetric.poolsOneDataSet(i) {
-				continue // all results count as one, so no test is possible
+				continue
 			}
 			differences := ofMetric.rowFamily(i)
 			list = append(list, differences)
@@ -31,11 +31,10 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily describes the hypotheses in a table of contrasts. A contrast is a difference
-// between the means at two levels of a factor. Each contrast has an interval, which tests one
-// hypothesis. The level of the intervals is not corrected for their number.
+// contrastFamily describes the hypotheses in a table of contrasts. Each contrast has an interval, which tests
+// one hypothesis.
 func (t *Table) contrastFamily() view.Family {
-	intervals := 0 // of classifiers that ran at both levels
+	intervals := 0
 	var members []string
 	for _, row := range t.Rows {
 		for k, id := range t.IDs {
@@ -53,8 +52,7 @@ func (t *Table) contrastFamily() view.Family {
 		Count: 1, Hypotheses: intervals, Level: fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))}
 }
 
-// rowFamily describes the family of hypotheses that row i tests. The hypotheses of a family share a
-// correction for multiple testing.
+// rowFamily describes the family of hypotheses that row i tests.
 func (t *Table) rowFamily(i int) view.Family {
 	v, members := t.view, t.Rows[i].bestSet.Family
 	reference := "The method with the best mean in the row"
@@ -69,13 +67,13 @@ func (t *Table) rowFamily(i int) view.Family {
 		Level: t.familyLevel(i, hypotheses), LeastResults: t.leastResults(i)}
 }
 
-// equivalenceFamily returns the family of a row's equivalence tests. The argument is the family of
-// the tests of differences in this row. Both families have the same pairs and correction.
+// equivalenceFamily returns the family of a row's equivalence tests. It has the same pairs and correction as
+// the family of the tests of differences.
 func (t *Table) equivalenceFamily(differences view.Family) view.Family {
 	f := differences
 	f.Compares = "Two one-sided tests of the same pairs show that a difference is smaller than " +
 		t.withUnit(t.view.Margin) + "."
-	f.LeastResults = "" // depends on the size of the differences
+	f.LeastResults = ""
 	return f
 }
 
@@ -91,9 +89,8 @@ func (t *Table) leastResults(i int) string {
 	return fmt.Sprintf("%d %s", least, t.view.TestedUnitNoun(t.groups[i:i+1]))
 }
 
-// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05,
-// Holm". It adds a remark if every possible p-value of the test exceeds the level of a single
-// comparison.
+// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". It adds
+// a remark if every possible p-value exceeds the level of a single comparison.
 func (t *Table) familyLevel(i, hypotheses int) string {
 	row := &t.Rows[i]
 	level := correctedLevel(t.view, hypotheses)

@@ -19,13 +19,13 @@ type Findings struct {
 	Excluded       []string // classifiers that failed too often, or ran on too few data, to be compared
 }
 
-// Findings returns sentences about the results of the tests in the table, ordered by metric.
+// Findings returns sentences about the results of the tests, ordered by metric.
 func (t *Table) Findings() (all Findings) {
 	tables := t.MetricTables()
-	methods := map[*Table]string{} // IntervalMethod of each metric
+	methods := map[*Table]string{}
 	for _, ofMetric := range tables {
 		f := ofMetric.metricFindings()
-		if len(t.OtherMetrics) > 0 { // these sentences do not name the metric
+		if len(t.OtherMetrics) > 0 {
 			f.NotShown = withMetric(f.NotShown, ofMetric.Measure.Name)
 			f.Excluded = withMetric(f.Excluded, ofMetric.Measure.Name)
 		}
@@ -38,8 +38,8 @@ func (t *Table) Findings() (all Findings) {
 	return all
 }
 
-// commonText returns the text of the tables if it is the same for all. Otherwise, it returns the
-// result of perMetric. For example, the texts may state different numbers of pairs.
+// commonText returns the text of the tables if it is the same for all. Otherwise, it returns the result of
+// perMetric.
 func commonText(tables []*Table, text func(*Table) string) string {
 	if len(stats.Grouped(tables, text)) == 1 {
 		return text(tables[0])
@@ -47,8 +47,7 @@ func commonText(tables []*Table, text func(*Table) string) string {
 	return perMetric(tables, text)
 }
 
-// perMetric joins the texts of several metrics: "AUC and test error (%): mean over R = 50
-// replicates per row." A text that several metrics share occurs once, after their titles.
+// perMetric joins the texts of several metrics: "AUC and test error (%): mean over R = 50 replicates per row."
 func perMetric(tables []*Table, text func(*Table) string) string {
 	var parts []string
 	for _, alike := range stats.Grouped(tables, text) {
@@ -71,9 +70,6 @@ func withMetric(sentences []string, name string) []string {
 }
 
 // A leadSentence is a sentence about leads, or a part of one.
-//
-// A lead is the gap between the best classifier and its closest rival. If the study has a champion,
-// a lead is the gap between the champion and the best other classifier.
 type leadSentence struct {
 	text        string // "" if no sentence applies
 	hasInterval bool   // false if text only describes equal means
@@ -81,8 +77,7 @@ type leadSentence struct {
 	leads       []lead
 }
 
-// metricFindings returns the sentences about the table's first metric. If no row has tests, these
-// are only sentences on excluded classifiers.
+// metricFindings returns the sentences about the table's first metric.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(nil, t.leftOutOfTests(),
 		t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
@@ -105,8 +100,7 @@ func (t *Table) metricFindings() (f Findings) {
 	return f
 }
 
-// combine returns the properties of several sentences together, without a text. A property is true if it
-// is true for any sentence.
+// combine returns the properties of several sentences together, without a text.
 func combine(sentences []leadSentence) (combined leadSentence) {
 	for _, s := range sentences {
 		combined.hasInterval = combined.hasInterval || s.hasInterval
@@ -116,11 +110,11 @@ func combine(sentences []leadSentence) (combined leadSentence) {
 	return combined
 }
 
-// leadSentences returns a sentence for each varying factor whose levels can be compared, on the lead
-// at each level. comparesLevels is then true.
+// leadSentences returns a sentence on the lead at each level, for each varying factor whose levels can be
+// compared.
 //
-// If there is no such factor, leadSentences returns one sentence on the lead over all rows, and
-// comparesLevels is false.
+// If there is no such factor, leadSentences returns one sentence on the lead over all rows, and comparesLevels
+// is false.
 func (t *Table) leadSentences() (sentences []leadSentence, comparesLevels bool) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		if s := t.factorFinding(name); s.text != "" {
@@ -133,12 +127,10 @@ func (t *Table) leadSentences() (sentences []leadSentence, comparesLevels bool) 
 	return []leadSentence{t.overallFinding()}, false
 }
 
-// appendText appends texts to a list, except empty ones.
 func appendText(list []string, texts ...string) []string {
 	return append(list, view.Except(texts, "")...)
 }
 
-// varyingFactors returns the row factors that vary among the cells of the given rows.
 func (t *Table) varyingFactors(rows []int) []string {
 	pooled := func(name string) bool { return !slices.Contains(t.Factors, name) }
 	return slices.DeleteFunc(t.view.Varying(t.cellsIn(rows)), pooled)
@@ -148,7 +140,6 @@ func (t *Table) varyingFactors(rows []int) []string {
 // groups at the first level come first.
 func (t *Table) allGroups() []view.Group { return slices.Concat(t.firstLevelGroups, t.groups) }
 
-// cells returns the cells of all groups.
 func (t *Table) cells() (list []records.Cell) {
 	for _, g := range t.allGroups() {
 		list = append(list, g.Cells...)
@@ -163,11 +154,11 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It omits each level with
-// an undecided row, because the average at this level would lack the row.
+// margins groups rows by their level of a factor, in the order of the levels. It omits each level with an
+// undecided row.
 //
-// It returns nil if the cells at different levels differ in other factors, because averages at these
-// levels would not be comparable.
+// It returns nil if the cells at different levels differ in other factors, because averages would not be
+// comparable.
 func (t *Table) margins(factor string) []margin {
 	list := t.allMargins(factor)
 	levels := stats.Map(list, func(m margin) view.Group {
@@ -183,12 +174,11 @@ func (t *Table) margins(factor string) []margin {
 	return decided
 }
 
-// allMargins groups rows by their level of a factor, and omits rows without this factor. Unlike
-// margins, it includes undecided rows (see isUndecided).
+// allMargins groups rows by their level of a factor, and omits rows without this factor.
 func (t *Table) allMargins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
-	rows := slices.Concat(t.decidableRows(), t.undecidedRows()) // no row is in both lists
+	rows := slices.Concat(t.decidableRows(), t.undecidedRows())
 	for _, alike := range stats.Grouped(slices.DeleteFunc(rows, lacksFactor), level) {
 		label := t.view.InWords([]string{factor}, t.Rows[alike[0]].Levels)
 		list = append(list, margin{level: level(alike[0]), label: label, rows: alike})
@@ -196,7 +186,6 @@ func (t *Table) allMargins(factor string) (list []margin) {
 	return list
 }
 
-// cellsIn returns the cells of the given rows.
 func (t *Table) cellsIn(rows []int) (cells []records.Cell) {
 	for _, i := range rows {
 		cells = append(cells, t.groups[i].Cells...)
@@ -207,9 +196,8 @@ func (t *Table) cellsIn(rows []int) (cells []records.Cell) {
 // maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding describes the lead at each level of a factor: "at n = 200, TAN has the smallest
-// mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". The text is "" if the levels
-// cannot be compared.
+// factorFinding describes the lead at each level of a factor: "at n = 200, TAN has the smallest mean test
+// error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". The text may be "".
 func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
@@ -237,8 +225,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	return s
 }
 
-// leadsOf returns the lead at each level of a factor. A margin contains the rows at one level. If
-// some level has no lead, leadsOf returns nil.
+// leadsOf returns the lead at each level of a factor, or nil if some level has none.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
 		l, ok := t.lead(m.rows, len(margins))
@@ -250,22 +237,20 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver names the factors that vary among the rows at one level, as in "averaged over
-// family: ". It returns "" if each level has only one row.
+// averagedOver names the factors that vary among the rows at one level, as in "averaged over family: ".
 func (t *Table) averagedOver(margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
 	}
 	var others []string
 	for _, m := range margins {
-		others = view.AddNew(others, t.varyingFactors(m.rows)...) // a level may lack a nested factor
+		others = view.AddNew(others, t.varyingFactors(m.rows)...)
 	}
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
-// firstAndLastLevel describes the lead at the first level of a numeric factor, and how the gap
-// between the same two classifiers changes up to the last level. leads[i] is the lead in
-// margins[i].
+// firstAndLastLevel describes the lead at the first level of a numeric factor, and how the gap between the same
+// two classifiers changes up to the last level.
 //
 // In three cases, it describes the lead at the last level instead of the change:
 //   - At the first level, several classifiers share the best mean.
@@ -288,14 +273,13 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	case last.rival != first.rival: // the leader is the same, but the gap is no longer its lead
 		change += ", and " + t.comparisonWords(last)
 	}
-	return leadSentence{text: atFirst + change, hasInterval: true, hasRatio: hasRatio} // change has an interval
+	return leadSentence{text: atFirst + change, hasInterval: true, hasRatio: hasRatio}
 }
 
-// gapIn returns the gap between the leader and the rival of l in the given rows, even if another
-// classifier leads there.
+// gapIn returns the gap between the leader and the rival of l in the given rows, even if another classifier
+// leads there.
 //
-// The result known is false if the leader or the rival has too few results in these rows, or if the
-// gap has no interval.
+// The gap is unknown if the leader or the rival has too few results in these rows, or if it has no interval.
 func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
 	other = t.newLead(rows, l.leader, l.rival, l.confidence)
 	hasResults := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), rows) }
@@ -317,15 +301,14 @@ func (t *Table) gapChange(level string, first, last lead) (text string, hasRatio
 	return fmt.Sprintf("at %s, %s", level, t.comparisonWords(last)), false
 }
 
-// eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean
-// test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, ...". leads[i]
-// is the lead in margins[i], the rows at one level.
+// eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean test error,
+// 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, ...".
 func (t *Table) eachLevel(margins []margin, leads []lead) string {
 	var parts []string
 	for i, l := range leads {
 		words := t.leadWords(l)
-		// The first level names the measure. Later levels need only a shorter text, unless there is
-		// a tie or a champion.
+		// The first level names the measure, so later levels need only a shorter text, unless there is a tie or
+		// a champion.
 		if i > 0 && t.view.Champion == "" && l.tied == nil {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l), t.view.Label(l.rival))
 		}
@@ -334,14 +317,14 @@ func (t *Table) eachLevel(margins []margin, leads []lead) string {
 	return strings.Join(parts, "; ")
 }
 
-// overallFinding describes the lead averaged over the rows that findings describe (see
-// decidableRows). The text is "" if there is no lead.
+// overallFinding describes the lead averaged over the rows that findings describe (see decidableRows). The text
+// may be "".
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
 	if len(rows) == 0 {
-		return s // too many results of all rows lack the metric
+		return s
 	}
-	const levels = 1 // the correction counts each pair of classifiers once, not at each level of a factor
+	const levels = 1 // without a factor
 	l, ok := t.lead(rows, levels)
 	if !ok {
 		return s
@@ -355,8 +338,8 @@ func (t *Table) overallFinding() (s leadSentence) {
 		leads: []lead{l}}
 }
 
-// overWords returns the beginning of a sentence about the given rows: "Averaged over 4 of the 6 rows
-// of the table, " or, for a single row, "For n = 20, ". It returns "" if the table has only one row.
+// overWords returns the beginning of a sentence about the given rows: "Averaged over 4 of the 6 rows of the
+// table, " or, for a single row, "For n = 20, ".
 func (t *Table) overWords(rows []int) string {
 	switch {
 	case len(t.Rows) == 1:
@@ -372,8 +355,7 @@ func (t *Table) overWords(rows []int) string {
 // levelWords describes the levels of row i, as in "n = 200, d = 10".
 func (t *Table) levelWords(i int) string { return t.view.InWords(t.Factors, t.Rows[i].Levels) }
 
-// intervalWords explains the intervals in the findings. The argument combined describes all sentences
-// together (see combine). comparesLevels is true if the findings compare levels of a factor.
+// intervalWords explains the intervals in the findings.
 func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string {
 	text := "The numbers in parentheses are " +
 		t.intervalKinds(t.studentWords(combined.leads, comparesLevels))
@@ -384,7 +366,7 @@ func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string
 		text += "; averages over rows that share data use an upper bound of their standard error, so their " +
 			"intervals may be too wide"
 	}
-	isDataSet := func(i int) bool { // whether the replicates of row i are folds or splits of one data set
+	isDataSet := func(i int) bool {
 		cells := t.groups[i].Cells
 		return len(cells) == 1 && t.view.Sampling[cells[0].ID].OneDataSet
 	}
@@ -395,27 +377,25 @@ func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string
 	return text + "."
 }
 
-// intervalKinds describes the confidence intervals of the differences between classifiers in the
-// findings:
+// intervalKinds describes the confidence intervals of the differences between classifiers in the findings:
 //
 //	"simultaneous 95% confidence intervals for paired differences (Student's t, with a
 //	Bonferroni correction for 3 pairs)"
 //
-// If a finding describes a single row whose test gives an interval, the finding uses this interval.
-// The argument student describes all other intervals, which use Student's t.
+// If a finding describes a single row whose test gives an interval, the finding uses this interval. The
+// argument student describes the other intervals.
 func (t *Table) intervalKinds(student string) string {
-	single := t.singleRows() // rows that a finding describes without averaging over rows
+	single := t.singleRows()
 	intervals := fmt.Sprintf("simultaneous %.3g%% confidence intervals", 100*(1-t.view.Alpha))
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	switch {
-	case !slices.ContainsFunc(single, t.testGivesInterval): // all intervals use Student's t
+	case !slices.ContainsFunc(single, t.testGivesInterval):
 		return fmt.Sprintf("%s for paired differences (%s)", intervals, student)
 	case len(view.Without(single, t.isOnOneTestSet)) == 0: // the tests compare test rows
 		return fmt.Sprintf("%s for the difference on the test rows, %s", intervals, ofRow)
-	case len(t.decidableRows()) == 1: // the only interval is from the test
+	case len(t.decidableRows()) == 1:
 		return fmt.Sprintf("%s for paired differences, %s", intervals, ofRow)
 	}
-	// Some intervals are from the test of a row, and the others use Student's t.
 	return fmt.Sprintf("%s for paired differences. If a row tests the two classifiers against each other, their "+
 		"interval is %s. This interval is simultaneous within the row. Other intervals and averages over rows use %s",
 		intervals, ofRow, student)
@@ -439,9 +419,8 @@ func (t *Table) studentWords(leads []lead, comparesLevels bool) string {
 	return words
 }
 
-// singleRows returns the rows that findings describe one by one, without an average over rows. If
-// there is only one decidable row, singleRows returns it. Otherwise, it returns each decidable row
-// that is the only one at a level of some factor.
+// singleRows returns the rows that findings describe one by one, without an average over rows. Such a row is
+// the only decidable one, or the only one at a level of some factor.
 func (t *Table) singleRows() (list []int) {
 	decidable := t.decidableRows()
 	if len(decidable) == 1 {
@@ -457,15 +436,12 @@ func (t *Table) singleRows() (list []int) {
 	return list
 }
 
-// decidableRows returns the indices of the rows that findings describe. These are the rows with tests, except
-// undecided rows.
+// decidableRows returns the indices of the rows that findings describe.
 func (t *Table) decidableRows() []int { return slices.DeleteFunc(t.testedRows(), t.isUndecided) }
 
-// undecidedRows returns the indices of the undecided rows (see isUndecided).
 func (t *Table) undecidedRows() []int { return t.rowsWhere(t.isUndecided) }
 
-// isUndecided reports whether row i cannot show a difference because too many of its results lack
-// the metric. It returns false if there is another reason, such as missing predictions.
+// isUndecided reports whether row i cannot show a difference because too many of its results lack the metric.
 func (t *Table) isUndecided(i int) bool {
 	row := &t.Rows[i]
 	return row.lacksMetric && !row.bestSet.Attainable && !t.view.Untested(t.groups[i]) && !t.lacksPredictions(i)
@@ -487,12 +463,10 @@ func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	return text
 }
 
-// testedRows returns the indices of the rows in which tests compare classifiers.
 func (t *Table) testedRows() []int {
 	return t.rowsWhere(func(i int) bool { return t.Rows[i].hasTests() })
 }
 
-// rowsWhere returns the indices of the rows for which holds returns true.
 func (t *Table) rowsWhere(holds func(i int) bool) (rows []int) {
 	for i := range t.Rows {
 		if holds(i) {

@@ -15,7 +15,7 @@ func (t *Table) addFootRows(o Options) error {
 			return err
 		}
 	}
-	if o.MCSE && resultsIn(t.Rows...).Most > 1 { // a single result has no standard error
+	if o.MCSE && resultsIn(t.Rows...).Most > 1 {
 		t.addErrorRow()
 	}
 	return nil
@@ -26,9 +26,9 @@ func (t *Table) addErrorRow() {
 	label := "largest " + strings.ReplaceAll(t.view.StandardErrorNoun(t.groups, &t.Measure), "standard errors", "s.e.")
 	row := sheet.Row{Heads: sheet.TextHeads(label)}
 	for k := range t.IDs {
-		largest := -1.0 // no standard error is known
+		largest := -1.0
 		for _, r := range t.Rows {
-			if se := r.Entries[k].MCSE; se > largest { // false for NaN
+			if se := r.Entries[k].MCSE; se > largest {
 				largest = se
 			}
 		}
@@ -41,17 +41,15 @@ func (t *Table) addErrorRow() {
 	t.Foot = append(t.Foot, row)
 }
 
-// addRankRow adds a footer row with the average ranks of the compared classifiers over blocks, and
-// remarks on them. With fewer than two ranked classifiers, it adds nothing. If no block has results of
-// all ranked classifiers, it adds only the remarks.
+// addRankRow adds a footer row with the average ranks of the compared classifiers over blocks, and remarks on
+// them. If no block has results of all ranked classifiers, it adds only the remarks.
 func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, unranked, partial := v.SelectRanked(cells, &t.Measure, t.Family)
 	if len(ranked) < 2 {
 		return nil
 	}
-	// losses[b][k] is the mean loss of ranked[k] in block b. Means omit the cells in omittedCells,
-	// because not all ranked classifiers ran there. The blocks in omittedBlocks have no mean loss.
+	// losses[b][k] is the mean loss of ranked[k] in block b.
 	losses, omittedBlocks, omittedCells := v.BlockLosses(cells, &t.Measure, ranked)
 	t.addRemarks(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(omittedBlocks, "block") +
 		view.LeftOutSentence(omittedCells, "cell"))

@@ -11,8 +11,7 @@ import (
 	"copse/report/view"
 )
 
-// Sheet returns the formatted table. If there are several metrics or no factors, the first column
-// names the metric of each row.
+// Sheet returns the formatted table. With several metrics or no factors, the first column names the metric.
 func (t *Table) Sheet() *sheet.Sheet {
 	whole := t.metricSheet()
 	if len(t.OtherMetrics) == 0 {
@@ -49,9 +48,8 @@ func (t *Table) metricRemarks() (remarks []string) {
 // MetricTables returns one table for each metric.
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addMetricRows appends the rows of block, the sheet of one metric, to the sheet whole. It merges
-// identical footnotes. The name of the metric becomes the first head of each row, unless named is
-// true because the rows already begin with this name.
+// addMetricRows appends the rows of block, the sheet of one metric, to the sheet whole. It merges identical
+// footnotes. The name of the metric becomes the first head of each row, unless named is true.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
 	newNumber := make([]int, len(block.Notes)+1) // of a footnote, by its number in block; 0 means no footnote
 	for i, note := range block.Notes {
@@ -78,8 +76,7 @@ func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
 	}
 }
 
-// metricSheet formats the rows of the first metric. Each row begins with the labels of its factor
-// levels, followed by an entry for each classifier. The footer rows come last.
+// metricSheet formats the rows of the first metric.
 func (t *Table) metricSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
 		Width: texPoints(t.Width), Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
@@ -95,11 +92,9 @@ func (t *Table) metricSheet() *sheet.Sheet {
 	return printed
 }
 
-// formatEntry formats the mean and the spread of an entry in a row. An entry without results is a
-// dash.
+// formatEntry formats the mean and the spread of an entry in a row. An entry without results is a dash.
 //
-// If the classifier failed too often, formatEntry shows the rate of failed fits instead. If the
-// metric is undefined too often, it shows "undefined".
+// An excluded classifier has its rate of failed fits instead.
 func (t *Table) formatEntry(row *Row, e *Entry) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note}
 	switch {
@@ -121,19 +116,19 @@ func (t *Table) formatEntry(row *Row, e *Entry) sheet.Entry {
 	return printed
 }
 
-// formatSpread formats the spread of a mean, such as "(1.20)". The field t.Spread determines the
-// kind of spread. If the spread is unknown, formatSpread returns "".
+// formatSpread formats the spread of a mean, such as "(1.20)". If the spread is unknown, formatSpread returns
+// "".
 func (t *Table) formatSpread(row *Row, e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
 	case "range":
 		if e.N == 1 {
-			return "" // both ends are equal to the mean
+			return ""
 		}
 		return "(" + sheet.Fixed(e.Low, t.Digits) + "–" + sheet.Fixed(e.High, t.Digits) + ")"
 	case "p":
 		if e.Comparison == nil || !t.showsP(row, e.Comparison) {
-			return "" // for example, the best classifier of the row
+			return ""
 		}
 		return "(" + strings.TrimPrefix(sheet.PValue(e.Comparison.Adjusted), "= ") + ")"
 	case "sd":
@@ -147,7 +142,6 @@ func (t *Table) formatSpread(row *Row, e *Entry) string {
 	return "(" + sheet.Fixed(value, t.Digits) + ")"
 }
 
-// columnHeads returns the column heads: first the row factors, then the classifiers.
 func (t *Table) columnHeads() []sheet.Head {
 	var heads []sheet.Head
 	for i, label := range t.Heads {
@@ -156,8 +150,8 @@ func (t *Table) columnHeads() []sheet.Head {
 	return append(heads, sheet.NumberHeads(t.Columns...)...)
 }
 
-// emptyRows returns the rows of a sheet with labels but without entries. A block of rows begins
-// where any factor other than the last one changes.
+// emptyRows returns the rows of a sheet with labels but without entries. A block begins where any factor other
+// than the last one changes.
 func (t *Table) emptyRows() []sheet.Row {
 	rows := make([]sheet.Row, len(t.Rows))
 	outer := t.Factors[:max(0, len(t.Factors)-1)]
@@ -186,11 +180,10 @@ func (t *Table) addRowHeads(rows []sheet.Row, j int) {
 	}
 }
 
-// isNumericFactor reports whether all levels of row factor i are numbers.
 func (t *Table) isNumericFactor(i int) bool {
 	for _, row := range t.Rows {
 		if i >= len(t.Factors) {
-			return false // the rows have no factors
+			return false
 		}
 		hasLevel := row.Levels.Of(t.Factors[i]) != ""
 		if hasLevel && !view.Numeric(row.Labels[i]) {
@@ -200,8 +193,7 @@ func (t *Table) isNumericFactor(i int) bool {
 	return true
 }
 
-// levelPositions returns the position of each level of a factor in the printed order, counted from 0. Levels are
-// ordered by their first appearance in the rows.
+// levelPositions returns the position of each level of a factor in the printed order, counted from 0.
 func (t *Table) levelPositions(factor string) map[string]int {
 	positions := map[string]int{}
 	for _, row := range t.Rows {

@@ -12,11 +12,10 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A lead is the gap between the mean losses of two classifiers, the leader and the rival, averaged
-// over some rows.
+// A lead is the gap between the mean losses of a leader and its rival, averaged over some rows.
 //
-// The leader is the champion or, without a champion, the classifier with the best mean. The rival
-// has the best mean of all other classifiers.
+// The leader is the champion or, without a champion, the classifier with the best mean. The rival is the best
+// of the others.
 type lead struct {
 	rows          []int
 	leader, rival string
@@ -27,12 +26,12 @@ type lead struct {
 	tied          []string      // all classifiers with the best mean if the leader and the rival have it; or nil
 }
 
-// lead returns the lead of the champion or, without a champion, of the best classifier in the given
-// rows. Its interval is simultaneous with the intervals at the other levels of a factor. The argument
-// levels is the number of levels, or 1 without a factor.
+// lead returns the lead of the champion or, without a champion, of the best classifier in the given rows. Its
+// interval is simultaneous with the intervals at the other levels of a factor. The argument levels is their
+// number, or 1 without a factor.
 //
-// The result ok is false if fewer than two classifiers have results. It is also false if the lead has
-// no interval, unless the gap is constant or the leader shares the best mean with other classifiers.
+// The result ok is false if fewer than two classifiers have results, or if the lead has no interval, is not
+// constant and is not a tie for the best mean.
 func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums over the rows of their means
 	if len(ids) < 2 {
@@ -53,8 +52,7 @@ func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
 	return l, ok
 }
 
-// tiedForBest returns the classifiers whose sums over the given rows equal the sum of ids[0], except for rounding
-// errors.
+// tiedForBest returns the classifiers whose sums equal the sum of ids[0], except for rounding errors.
 func (t *Table) tiedForBest(rows []int, ids []string, sums map[string]float64) []string {
 	size := func(id string) (sum float64) {
 		for _, i := range rows {
@@ -68,14 +66,13 @@ func (t *Table) tiedForBest(rows []int, ids []string, sums map[string]float64) [
 	})
 }
 
-// nearlyEqual reports whether a and b differ by rounding errors only. They are computed from numbers of about the
-// given size, which determines how large rounding errors are.
+// nearlyEqual reports whether a and b, computed from numbers of about the given size, differ by rounding errors
+// only.
 func nearlyEqual(a, b, size float64) bool { return math.Abs(a-b) <= 1e-9*size }
 
-// magnitude returns the approximate size of the results that s summarises. Differences can have a mean near 0 but
-// large values.
+// magnitude returns the approximate size of the results that s summarises.
 func magnitude(s stats.Summary) float64 {
-	if s.N < 2 { // SD is NaN
+	if s.N < 2 {
 		return math.Abs(s.Mean)
 	}
 	return math.Abs(s.Mean) + s.SD
@@ -83,11 +80,10 @@ func magnitude(s stats.Summary) float64 {
 
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
 
-// showsInterval reports whether the description of the lead contains an interval. It contains none if
-// the means are equal or the gap is constant.
+// showsInterval reports whether the description of the lead contains an interval.
 func (l lead) showsInterval() bool { return l.tied == nil && l.hasInterval() }
 
-// isConstant reports whether the gap has the same value in several results, and this value is not 0.
+// isConstant reports whether the gap has the same nonzero value in several results.
 func (l *lead) isConstant() bool {
 	return l.gap.DF > 0 && l.gap.MCSE >= 0 && !l.hasInterval() && stats.Steps(l.gap.Mean) != 0
 }
@@ -113,14 +109,13 @@ func (t *Table) hasErrorWithinCells(i int) bool {
 	return t.view.HasErrorWithinCells(t.groups[i], &t.Measure)
 }
 
-// testsPooledCells reports whether the note view.TestsOfPooledCells applies to a tested row. In such
-// a row, the test includes the variation between cells, but the standard errors of the means do not.
+// testsPooledCells reports whether the note view.TestsOfPooledCells applies to a tested row.
 func (t *Table) testsPooledCells() bool {
 	return slices.ContainsFunc(t.testedRows(), t.hasErrorWithinCells)
 }
 
-// testedInterval returns the confidence interval of the loss of rival minus the loss of leader in
-// row i, in the unit of the table. It returns nil if the test gives no such interval.
+// testedInterval returns the confidence interval of the loss of rival minus the loss of leader in row i, in the
+// unit of the table. It may be nil.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	if !t.testGivesInterval(i) {
 		return nil
@@ -130,7 +125,7 @@ func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	switch row.bestSet.Against {
 	case rival:
 		return scaledInterval(row.comparison(leader), t.Measure.Scale)
-	case leader: // the opposite difference
+	case leader:
 		return scaledInterval(row.comparison(rival), -t.Measure.Scale)
 	}
 	return nil
@@ -146,8 +141,7 @@ func scaledInterval(q *verdicts.Comparison, scale float64) *stats.Shift {
 	return &shift
 }
 
-// testGivesInterval reports whether the test of row i gives simultaneous intervals for differences
-// of means. With too few results, it gives none.
+// testGivesInterval reports whether the test of row i gives simultaneous intervals for differences of means.
 func (t *Table) testGivesInterval(i int) bool {
 	row := &t.Rows[i]
 	if t.isOnOneTestSet(i) {
@@ -159,11 +153,8 @@ func (t *Table) testGivesInterval(i int) bool {
 	return row.testsMeans() && simultaneous && slices.ContainsFunc(row.bestSet.Comparisons, isInterval)
 }
 
-// interval returns a confidence interval for the gap. It returns the interval of the test,
-// l.testInterval, if there is one.
-//
-// Otherwise, the half-width is the standard error of the gap times a quantile of Student's t
-// distribution. The half-width is 0 if the gap is constant.
+// interval returns a confidence interval for the gap, from the test if it gives one, and otherwise from
+// Student's t distribution. A constant gap has an interval without width.
 func (l *lead) interval() stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
@@ -175,8 +166,7 @@ func (l *lead) interval() stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// pairCount returns the number of pairs of classifiers that findings could compare. With a
-// champion, only its pairs count.
+// pairCount returns the number of pairs of classifiers that findings could compare.
 func (t *Table) pairCount() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -184,8 +174,8 @@ func (t *Table) pairCount() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the compared classifiers with results in all given rows, best mean first. It also
-// returns the sum of each classifier's means over these rows.
+// ranking returns the compared classifiers with results in all given rows, best mean first. It also returns the
+// sum of each classifier's means.
 //
 // If the champion lacks results, ids and sums are nil.
 func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
@@ -211,9 +201,8 @@ func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 	return ids, sums
 }
 
-// leftOutSentence names the classifiers that the averages of a finding omit: " This leaves out LU
-// and SLB, which could not be compared in some rows." sets[k] lists the rows of average k. If no
-// average omits a classifier, the sentence is "".
+// leftOutSentence names the classifiers that the averages of a finding omit: " This leaves out LU and SLB,
+// which could not be compared in some rows." sets[k] lists the rows of average k.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -240,8 +229,8 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 		names, theyAre)
 }
 
-// isRanked reports whether each of the given rows compares classifier k with at least two results.
-// If a row has a single test set, one result is enough.
+// isRanked reports whether each of the given rows compares classifier k with at least two results. With a
+// single test set, one result is enough.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
@@ -253,12 +242,12 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// gap returns the mean loss of rival minus the mean loss of leader, averaged over the given rows.
-// isBound is true if the standard error is only an upper bound, because some rows share data.
+// gap returns the mean loss of rival minus the mean loss of leader, averaged over the given rows. isBound is
+// true if its standard error is only an upper bound, because some rows share data.
 func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBound bool) {
 	difference := t.Measure
-	difference.Baseline = leader // Summary subtracts the loss of the baseline from the loss of rival
-	var means []stats.Summary    // of lists of dependent rows, which are independent of one another
+	difference.Baseline = leader // Summary subtracts the loss of this classifier
+	var means []stats.Summary
 	var weights []float64
 	for _, alike := range t.dependentRows(rows) {
 		mean, onlyBound := t.meanOfDependent(alike, &difference, rival)
@@ -269,11 +258,10 @@ func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBoun
 	return stats.WeightedSum(means, weights), isBound
 }
 
-// meanOfDependent averages a difference over rows that share data. The difference is the loss of
-// rival minus the loss of difference.Baseline.
+// meanOfDependent averages a difference over rows that share data.
 //
-// If all rows have results on the same draws of data, each draw counts as one result, and isBound
-// is false. Otherwise, isBound is true, and the standard error is an upper bound (see boundedMean).
+// If all rows have results on the same draws of data, each draw counts as one result, and isBound is false.
+// Otherwise, isBound is true, and the standard error is an upper bound (see boundedMean).
 func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
@@ -290,7 +278,6 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	overDraws := t.summaryOverDraws(rows, difference, rival)
 	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N }
 	// Rows with equally many results can still have different draws, because different fits failed.
-	// The mean over rows then differs from the mean over draws.
 	equalMeans := nearlyEqual(overDraws.Mean, mean.Mean, magnitude(overDraws))
 	if equalMeans && !slices.ContainsFunc(ofRows, lacksDraws) {
 		return overDraws, false
@@ -310,8 +297,8 @@ func boundedMean(list []stats.Summary) (mean stats.Summary) {
 	return mean
 }
 
-// summaryOverDraws summarises the differences of rival over all given rows. If several rows use the
-// same draw of data, the mean over these rows counts as one result.
+// summaryOverDraws summarises the differences of rival over all given rows. The mean over rows with the same
+// draw of data counts as one result.
 func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival string) stats.Summary {
 	all := view.Group{Cells: t.cellsIn(rows)}
 	pooled := t.view.PoolFor(&all, difference, []string{rival})
@@ -321,9 +308,8 @@ func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival str
 // dependentRows divides rows into lists. Rows in different lists use different data.
 func (t *Table) dependentRows(rows []int) [][]int { return stats.Connected(rows, t.dataNames()) }
 
-// dataNames returns the names of the data that each row uses.
 func (t *Table) dataNames() (names [][]string) {
-	cell := 0 // number of the cell within the table
+	cell := 0
 	for i := range t.groups {
 		var ofRow []string
 		for k := range t.groups[i].Cells {
@@ -335,9 +321,8 @@ func (t *Table) dataNames() (names [][]string) {
 	return names
 }
 
-// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
-// points below SLB". The text differs if the study names a champion. It contains an interval only if
-// showsInterval returns true.
+// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below
+// SLB".
 func (t *Table) leadWords(l lead) string {
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
 	if l.tied != nil {
@@ -361,11 +346,10 @@ func (t *Table) comparisonWords(l lead) string {
 	return fmt.Sprintf("%s is %s %s", t.view.Label(l.leader), t.gapBelow(l), t.view.Label(l.rival))
 }
 
-// gapBelow describes the gap between leader and rival, as in "5.4 (4.4 to 6.4) percentage points
-// below". The last word is "above" if the leader has the larger mean.
+// gapBelow describes the gap between leader and rival, as in "5.4 (4.4 to 6.4) percentage points below".
 func (t *Table) gapBelow(l lead) string {
 	gap := l.interval()
-	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival
+	behind := gap.Estimate < 0
 	direction := "below"
 	if behind != t.Measure.LargerIsBetter() {
 		direction = "above"
@@ -375,9 +359,8 @@ func (t *Table) gapBelow(l lead) string {
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points".
 //
-// The half-width has two significant digits, with two exceptions. The number of decimals is at most
-// one more than in the table. It is also at least one, unless the gap is large. In a table in
-// scientific notation, small gaps are in scientific notation, too.
+// The half-width has two significant digits, but at most one decimal more than the table, and at least one
+// unless the gap is large.
 //
 // A gap without width has the decimals of the table: "5.40 (without variation) percentage points".
 func (t *Table) gapWords(gap stats.Shift) string {

@@ -19,13 +19,13 @@ import (
 func (t *Table) failureNotes() {
 	t.addRemarks(view.FailedDrawsSentence(t.cells()))
 	switch {
-	case !slices.ContainsFunc(t.allGroups(), view.AnyFailed): // no failed fits to treat
-	case !t.Measure.OfPredictions() && t.view.ReplacesFailures(): // a failed fit gets no time or memory
+	case !slices.ContainsFunc(t.allGroups(), view.AnyFailed):
+	case !t.Measure.OfPredictions() && t.view.ReplacesFailures():
 		t.addRemarks(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
 	default:
 		t.addRemarks(t.view.TreatmentSentence("Means, tests and ranks"), t.view.OmittedSentence(t.cells()))
 	}
-	note := func(column int) string { return t.failureNote(column, "") }     // "" without failed fits
+	note := func(column int) string { return t.failureNote(column, "") }
 	for _, columns := range stats.Grouped(stats.Indices(len(t.IDs)), note) { // with the same numbers of failures
 		if note(columns[0]) != "" {
 			t.addFailureNote(columns)
@@ -33,9 +33,8 @@ func (t *Table) failureNotes() {
 	}
 }
 
-// addFailureNote adds a footnote on failed fits and marks the entries with failed fits. The
-// classifiers in the given columns share this footnote, so they must have the same numbers of
-// failures.
+// addFailureNote adds a footnote on failed fits and marks the entries with failed fits. The classifiers in the
+// given columns must have the same numbers of failures.
 func (t *Table) addFailureNote(columns []int) {
 	ofEach := ""
 	if len(columns) > 1 {
@@ -51,22 +50,19 @@ func (t *Table) addFailureNote(columns []int) {
 	}
 }
 
-// failureNote describes the failed fits of the classifier in column k. It returns "" if no fit
-// failed. If the footnote is about several classifiers, ofEach is " of each classifier". Otherwise,
-// ofEach is "".
+// failureNote describes the failed fits of the classifier in column k. It returns "" if no fit failed. The
+// argument ofEach is " of each classifier" or "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	rows := len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Failed > 0 }))
 	if rows == 0 {
 		return ""
 	}
-	failed, tried := t.failedFits(k) // numbers of fits, or of tasks
+	failed, tried := t.failedFits(k)
 	where := view.Plural(rows, "marked row", "marked rows")
-	// For example: "3 of the 200 fits of each classifier in 2 marked rows failed." The counts are
-	// sums over these rows.
+	// "3 of the 200 fits of each classifier in 2 marked rows failed."
 	text := fmt.Sprintf("%d of the %d fits%s in %s failed.", failed, tried, ofEach, where)
 	if t.view.UnitNoun(t.groups) == "tasks" {
-		// If the results are tasks (means over folds), the note counts tasks: "a fit failed in 3 of
-		// the 100 tasks in 2 marked rows."
+		// "a fit failed in 3 of the 100 tasks in 2 marked rows."
 		text = fmt.Sprintf("a fit failed in %d of the %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
 	if excludedRows := t.countExcluded(k); excludedRows > 0 {
@@ -81,17 +77,17 @@ func (t *Table) countExcluded(k int) int {
 	return len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Excluded }))
 }
 
-// failedFits counts the fits of the classifier in column k, and how many of them failed. It omits
-// rows without a failed fit. If the results are tasks, it counts tasks instead of fits.
+// failedFits counts the fits of the classifier in column k, and how many of them failed. It omits rows without
+// a failed fit.
 func (t *Table) failedFits(k int) (failed, tried int) {
-	var groups []*view.Group // of these rows; each group once
+	var groups []*view.Group // each group once
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if row.Entries[k].Failed == 0 {
 			continue
 		}
 		groups = append(groups, &t.groups[i])
-		if row.subtracted != nil { // several contrasts can subtract the same group
+		if row.subtracted != nil {
 			groups = view.AddNew(groups, row.subtracted)
 		}
 	}
@@ -102,9 +98,8 @@ func (t *Table) failedFits(k int) (failed, tried int) {
 	return failed, tried
 }
 
-// betterRemark names each classifier that a test shows to be better than the classifier with the
-// best mean. This can happen if the test and the means use different results. Bold type then marks
-// both classifiers.
+// betterRemark names each classifier that a test shows to be better than the classifier with the best mean.
+// This can happen if the test and the means use different results.
 func (t *Table) betterRemark() {
 	for i, row := range t.Rows {
 		for k, e := range row.Entries {
@@ -128,7 +123,7 @@ func (t *Table) doubtfulRemarks() {
 	skewed := func(r *Row, q *verdicts.Comparison) bool {
 		return q.Doubtful() && !q.HidesDifference() && r.testsMeans()
 	}
-	mayDisagree := func(r *Row, q *verdicts.Comparison) bool { // a mean and the tested estimate
+	mayDisagree := func(r *Row, q *verdicts.Comparison) bool {
 		return q.Doubtful() && !q.HidesDifference() && !r.testsMeans()
 	}
 	reference := cmp.Or(t.view.Label(t.view.Champion), "the best") // the tests compare this classifier with all others
@@ -153,14 +148,12 @@ func (t *Table) remarkOn(isSelected func(r *Row, q *verdicts.Comparison) bool, b
 // hidesDifference calls q.HidesDifference. Its unused argument is for namesByRow and anyComparison.
 func hidesDifference(_ *Row, q *verdicts.Comparison) bool { return q.HidesDifference() }
 
-// hasNoVariation reports whether a comparison cannot have a t test, because all its differences are
-// equal and not 0.
 func hasNoVariation(r *Row, q *verdicts.Comparison) bool {
 	return q.P == 1 && r.test.LacksVariation(q.Mean)
 }
 
-// namesByRow lists, for each row, the classifiers with a comparison that isSelected accepts, as in
-// "RF, NB in n 200; RF in n 400". It returns "" if there are none.
+// namesByRow lists, for each row, the classifiers with a comparison that isSelected accepts, as in "RF, NB in n
+// 200; RF in n 400".
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i, row := range t.Rows {
@@ -180,7 +173,6 @@ func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool)
 	return strings.Join(parts, "; ")
 }
 
-// anyComparison reports whether isSelected returns true for any comparison in the table.
 func (t *Table) anyComparison(isSelected func(r *Row, q *verdicts.Comparison) bool) bool {
 	return t.namesByRow(isSelected) != ""
 }
@@ -213,9 +205,7 @@ func (t *Table) replicatesRemark() {
 	t.addRemarks("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark states which results are compared if some results lack the metric. If each pair has its
-// own test, a test uses the results in which both classifiers have the metric. All other comparisons
-// use the results in which all compared classifiers have it.
+// commonRemark states which results are compared if some results lack the metric.
 func (t *Table) commonRemark() {
 	units := t.view.UnitNoun(t.groups)
 	subject := "Tests, findings, ranks and the choice of the best mean"
@@ -224,7 +214,7 @@ func (t *Table) commonRemark() {
 		t.addRemarks(fmt.Sprintf("A test uses the %s in which the metric is defined for both classifiers.", units))
 		subject = "Ranks and the choice of the best mean"
 	}
-	var numbers []string // of compared results, in rows that leave out results
+	var numbers []string
 	for i, row := range t.Rows {
 		if n := row.comparedResults(); n > 0 && n < resultsIn(row).Most {
 			numbers = append(numbers, fmt.Sprint(n)+inRow(t, i))
@@ -245,9 +235,8 @@ func (r *Row) comparedResults() (most int) {
 	return most
 }
 
-// partialSentence names the classifiers that tests of all pairs leave out, because they ran on only
-// some of the data. The sentence begins with verdict, such as "Not compared". If no classifier is
-// left out, the sentence is "".
+// partialSentence names the classifiers that tests of all pairs leave out, because they ran on only some of the
+// data. The argument verdict is, for example, "Not compared".
 func (t *Table) partialSentence(verdict string) string {
 	partial := stats.Map(t.Rows, func(r Row) []string { return r.partial })
 	return t.view.PartialSentence(verdict, t.groups, partial)
@@ -258,8 +247,7 @@ func (t *Table) isTooPartial(i int) bool { return t.Rows[i].partial != nil && !t
 
 const nothingMarked = "so this row cannot show a difference and marks no classifier"
 
-// attainabilityNote adds a footnote to each row that cannot show a difference between classifiers,
-// whatever its results are. The footnote states the reason.
+// attainabilityNote adds a footnote with the reason to each row that cannot show a difference.
 func (t *Table) attainabilityNote() {
 	for i := range t.Rows {
 		if text := t.whyNoDifference(i); text != "" {
@@ -268,12 +256,11 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
-// whyNoDifference returns a sentence on why row i cannot show a difference, for example because the
-// champion did not run. It returns "" if the row can show one, or if another note states the
-// reason.
+// whyNoDifference returns a sentence on why row i cannot show a difference. It returns "" if the row can show
+// one, or if another note states the reason.
 func (t *Table) whyNoDifference(i int) string {
 	row, champion := &t.Rows[i], t.view.Champion
-	hasBest := row.bestSet.Best != "" // false if nothing is compared; another note then states the reason
+	hasBest := row.bestSet.Best != "" // another note states why nothing is compared
 	switch {
 	case t.isTooPartial(i):
 		return "Fewer than two classifiers were run on all data of this row, so it has no tests " +
@@ -290,12 +277,9 @@ func (t *Table) whyNoDifference(i int) string {
 	return ""
 }
 
-// unattainableWords returns the footnote of a row in which no difference can be significant. Either
-// there are too few results, or the smallest p-value of the test exceeds the level.
+// unattainableWords returns the footnote of a row in which no difference can be significant.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
-	// "Too few replicates: a difference can only be significant at level 0.05 with at least 6, so
-	// this row cannot show a difference and marks no classifier."
 	if n := row.resultsForSignificance(t.view.Side()); n > 0 {
 		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
 			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingMarked)
@@ -314,7 +298,6 @@ func (r *Row) resultsForSignificance(a stats.Alternative) int {
 	return r.test.Needed(most, r.bestSet.Level, a)
 }
 
-// testedOnRows and notTested are remarks on table rows whose results all share one test set.
 const (
 	testedOnRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these " +
 		"fits on new test rows, not to other training sets."
@@ -323,14 +306,13 @@ const (
 		"rows of the test set"
 )
 
-// oneTestSetNotes adds notes on rows with a single test set. Tests compare the classifiers on the
-// rows of this set, and need stored predictions.
+// oneTestSetNotes adds notes on rows with a single test set.
 func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		t.addRemarks(testedOnRows)
 	}
 	rows := t.rowsWhere(t.lacksPredictions)
-	if len(rows) == len(t.Rows) { // every row has a single test set but no predictions to test
+	if len(rows) == len(t.Rows) {
 		t.addRemarks(notTested + ".")
 		return
 	}
@@ -343,15 +325,14 @@ func (t *Table) trainingNote() {
 	if slices.ContainsFunc(t.groups, t.view.ScoresTraining) {
 		text := "With scored: training, errors are measured on the training rows. They describe the fit, not its " +
 			"accuracy on new rows"
-		if t.contrastFactor == "" { // contrasts have intervals, which bold type may mark
+		if t.contrastFactor == "" {
 			text += ", so there are no tests and no marked classifiers"
 		}
 		t.addRemarks(text + ".")
 	}
 }
 
-// lacksPredictions reports whether row i has a single test set and no tests, because no predictions
-// are stored. It returns false if the row has fewer than two classifiers to compare.
+// lacksPredictions reports whether row i has a single test set and no tests, because no predictions are stored.
 func (t *Table) lacksPredictions(i int) bool {
 	row := &t.Rows[i]
 	return row.bestSet.Best != "" && !row.hasTests() && t.isOnOneTestSet(i)
@@ -359,8 +340,8 @@ func (t *Table) lacksPredictions(i int) bool {
 
 const maxNamesListed = 5
 
-// warningRemarks adds a remark for each kind of warning from successful fits: "SLB warned in 3 fits, LDA in 2: 5 to
-// 7 of 20 pairs have no data." Warnings of one kind differ only in numbers and names.
+// warningRemarks adds a remark for each kind of warning from successful fits: "SLB warned in 3 fits, LDA in 2:
+// 5 to 7 of 20 pairs have no data."
 func (t *Table) warningRemarks() {
 	for _, w := range records.GroupWarnings(t.records()) {
 		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.Text(), ".")
@@ -392,7 +373,7 @@ func (t *Table) warningCounts(fits map[string]int) string {
 	for k, id := range t.IDs {
 		n := fits[id]
 		switch {
-		case n == 0: // no warning
+		case n == 0:
 		case counts == nil:
 			counts = append(counts, fmt.Sprintf("%s warned in %s", t.Columns[k], view.Plural(n, "fit", "fits")))
 		default:
@@ -402,7 +383,7 @@ func (t *Table) warningCounts(fits map[string]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// listed joins names. If there are many, it lists only the first ones and states how many others there are.
+// listed joins names, but only the first ones of a long list.
 func listed(names []string) string {
 	if others := len(names) - maxNamesListed; others > 1 {
 		names = append(slices.Clone(names[:maxNamesListed]), fmt.Sprintf("%d others", others))
@@ -410,8 +391,7 @@ func listed(names []string) string {
 	return view.And(names)
 }
 
-// missingMetricRemarks names the classifiers that lack the metric of the table although their fits
-// succeeded. For example, memory is measured only for external programs.
+// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded.
 func (t *Table) missingMetricRemarks() {
 	if t.Measure.Metric.Needs == metrics.Process { // memory
 		t.unmeasuredRemark()
@@ -419,8 +399,7 @@ func (t *Table) missingMetricRemarks() {
 	t.addRemarks(strings.TrimSpace(t.view.LeftOutResults(t.allGroups(), &t.Measure, t.IDs)))
 }
 
-// classifierRemarks adds the remarks that the classifiers themselves have (Component.Remark). Classifiers with the
-// same text share a remark.
+// classifierRemarks adds the remarks that the classifiers themselves have (Component.Remark).
 func (t *Table) classifierRemarks() {
 	remark := func(id string) string { return t.view.Component(id).Remark }
 	for _, ids := range stats.Grouped(t.IDs, remark) {
@@ -444,8 +423,8 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the
-// data. It counts missing results only in cells that meet the condition where.
+// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. Missing
+// results count only in cells that meet the condition where.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}

@@ -12,19 +12,16 @@ import (
 	"copse/stats/verdicts"
 )
 
-// notShownSentence lists at most maxPairsListed pairs of classifiers, with at most maxRowsPerPair rows for
-// each.
+// limits of notShownSentence
 const maxPairsListed, maxRowsPerPair = 3, 2
 
-// An undecidedComparison is a comparison of two classifiers that shows no difference, together with its
-// row.
+// An undecidedComparison shows no difference between two classifiers in a row.
 type undecidedComparison struct {
 	row *Row
 	*verdicts.Comparison
 }
 
-// undecidedComparisons returns the comparisons that show no difference. It skips rows that have too few
-// results to show any difference.
+// undecidedComparisons returns the comparisons that show no difference. It skips rows that cannot show any.
 func (t *Table) undecidedComparisons() (open []undecidedComparison) {
 	for i := range t.Rows {
 		best := &t.Rows[i].bestSet
@@ -37,19 +34,18 @@ func (t *Table) undecidedComparisons() (open []undecidedComparison) {
 	return open
 }
 
-// notShownSentence lists comparisons without a significant difference: "No difference is shown
-// between SLB and SLB- (three-parent, n = 200), RF and DCC (4 rows)." It skips rows that cannot
-// show a difference. The sentence is "" if nothing remains.
+// notShownSentence lists comparisons without a significant difference: "No difference is shown between SLB and
+// SLB- (three-parent, n = 200), RF and DCC (4 rows)." The sentence may be "".
 func (t *Table) notShownSentence() string {
 	open := t.undecidedComparisons()
 	if open == nil {
 		return ""
 	}
-	names := func(o undecidedComparison) [2]string { // in one order, because either may be the best of a row
-		a, b := o.row.bestSet.Against, o.Other // Against, the best or the champion, is compared with all others
+	names := func(o undecidedComparison) [2]string {
+		a, b := o.row.bestSet.Against, o.Other
 		return [2]string{min(a, b), max(a, b)}
 	}
-	pairs := stats.Grouped(open, names) // comparisons of the same two classifiers in different rows
+	pairs := stats.Grouped(open, names)
 	parts := stats.Map(pairs[:min(len(pairs), maxPairsListed)], t.pairWords)
 	text := "No difference is shown between "
 	if t.view.Champion != "" {
@@ -63,27 +59,26 @@ func (t *Table) notShownSentence() string {
 }
 
 // pairWords names two classifiers and the rows that show no difference between them: "SLB and SLB-
-// (three-parent, n = 200)". If one of them is the champion, pairWords omits its name. The list pairRows
-// contains all undecided comparisons of the two classifiers, one for each row.
+// (three-parent, n = 200)". It omits the name of the champion. The list pairRows contains all undecided
+// comparisons of the two classifiers.
 func (t *Table) pairWords(pairRows []undecidedComparison) string {
 	words := t.view.Label(pairRows[0].Other)
 	if t.view.Champion == "" {
-		best := pairRows[0].row.bestSet.Against // of the row; tests compare it with all others
+		best := pairRows[0].row.bestSet.Against
 		words = t.view.Label(best) + " and " + words
 	}
 	if len(pairRows) > maxRowsPerPair {
 		return fmt.Sprintf("%s (%d rows)", words, len(pairRows))
 	}
 	if len(t.Rows) == 1 {
-		return words // readers know which row is meant
+		return words
 	}
 	rows := stats.Map(pairRows, func(o undecidedComparison) string { return t.view.InWords(t.Factors, o.row.Levels) })
 	return words + " (" + strings.Join(rows, "; ") + ")"
 }
 
-// detectableWords describes the power of the tests in some comparisons: " The tests detect differences
-// of 0.5 to 2.4 percentage points with 80 percent power." It returns "" if the detectable differences
-// are unknown.
+// detectableWords describes the power of the tests in some comparisons: " The tests detect differences of 0.5
+// to 2.4 percentage points with 80 percent power."
 func (t *Table) detectableWords(comparisons []undecidedComparison) string {
 	detectable, undetectable := t.detectableDifferences(comparisons)
 	tests := "T tests" // detectable differences are computed for t tests
@@ -124,12 +119,12 @@ func (t *Table) detectableDifferences(comparisons []undecidedComparison) (detect
 }
 
 // equivalenceSentence counts the comparisons that show a difference smaller than Inference.Margin: "In 2 of 6
-// comparisons, the difference is shown to be smaller than 1 percentage point." It returns "" without equivalence tests.
+// comparisons, the difference is shown to be smaller than 1 percentage point."
 func (t *Table) equivalenceSentence() string {
 	equivalent, tested := 0, 0
 	for i, row := range t.Rows {
 		if t.poolsOneDataSet(i) {
-			continue // all results count as one, so no test is possible
+			continue
 		}
 		for _, q := range row.bestSet.Comparisons {
 			if math.IsNaN(q.Equivalence) {
@@ -154,14 +149,14 @@ func (t *Table) untestableSentence() string {
 	tooFew := "there are too few " + t.view.UnitNoun(t.groups)
 	const (
 		oneDataSet       = "the results of all cells of one data set count as one"
-		neverSignificant = "the test cannot give a p-value as small as its level" // whatever the number of results
+		neverSignificant = "the test cannot give a p-value as small as its level"
 	)
 	rows := map[string]int{} // by reason
 	for i, row := range t.Rows {
 		if row.bestSet.Attainable || !row.hasTests() {
-			continue // it could show a difference, or another sentence gives the reason
+			continue
 		}
-		needed := row.resultsForSignificance(t.view.Side()) // 0 if no number of results is enough
+		needed := row.resultsForSignificance(t.view.Side())
 		switch {
 		case t.poolsOneDataSet(i):
 			rows[oneDataSet]++
@@ -181,9 +176,8 @@ func (t *Table) untestableSentence() string {
 	return strings.Join(sentences, " ")
 }
 
-// leftOutOfTests names the classifiers that tests of all pairs leave out, because they ran on only
-// some of the data. It also counts the rows with fewer than two remaining classifiers. It returns
-// "" if no classifier is left out.
+// leftOutOfTests names the classifiers that tests of all pairs leave out, because they ran on only some of the
+// data. It also counts the rows with fewer than two remaining classifiers.
 func (t *Table) leftOutOfTests() string {
 	text := t.partialSentence("Not compared")
 	if rows := len(t.rowsWhere(t.isTooPartial)); rows > 0 {

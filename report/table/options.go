@@ -90,10 +90,10 @@ func Defaults() Options {
 		Methods: sheet.MethodsAuto}
 }
 
-// SetDefaults sets t to the default options. The keys of a study file then replace some of them.
+// SetDefaults sets t to the default options.
 func (t *Options) SetDefaults() { *t = Defaults() }
 
-// Validate checks rules that the struct tags of the options cannot express.
+// Validate checks rules that the struct tags cannot express.
 func (t *Options) Validate() error {
 	if err := sheet.CheckName(t.Name); err != nil {
 		return recipe.Errorf("name", "%s", err)
@@ -120,8 +120,6 @@ func (t *Options) Validate() error {
 	return nil
 }
 
-// validateMetrics checks that at most one of the options metric and metrics is set, and that the
-// metrics exist.
 func (t *Options) validateMetrics() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return recipe.Errorf("metric", "%s", err)
@@ -140,8 +138,7 @@ func (t *Options) validateMetrics() error {
 	return nil
 }
 
-// ShownMetrics returns the metrics of the table, in the order in which it shows them. The table repeats all its rows
-// for each metric.
+// ShownMetrics returns the metrics of the table in their order.
 func (t *Options) ShownMetrics() []string {
 	if len(t.Metrics) > 0 {
 		return t.Metrics
@@ -165,5 +162,4 @@ func printedWidth(text string) (float64, error) {
 	return view.Width(text)
 }
 
-// texPoints converts millimetres to TeX points.
 func texPoints(mm float64) float64 { return mm / 25.4 * 72.27 }

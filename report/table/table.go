@@ -1,7 +1,4 @@
 // Package table makes tables of results with tests of the best classifiers.
-//
-// New pools the cells of each row and compares the classifiers. Table.Sheet formats the table for
-// package sheet. Table.CSV writes the unformatted numbers.
 package table
 
 import (
@@ -85,15 +82,15 @@ type Entry struct {
 	Comparison    *verdicts.Comparison // comparison with the reference entry; nil if there is none
 }
 
-// New computes a table. If there are several metrics, the table contains the rows of the first one.
-// OtherMetrics then contains a table for each of the others.
+// New computes a table. It contains the rows of the first metric. OtherMetrics contains a table for each other
+// metric.
 func New(v *view.View, o Options) (*Table, error) {
 	metrics := o.ShownMetrics()
 	bestWord := "" // for captions; "" means smallest or largest, depending on the metric
 	if len(metrics) > 1 {
 		bestWord = "best"
 	}
-	var tables []*Table // by metric
+	var tables []*Table
 	for _, metric := range metrics {
 		ofMetric := o
 		ofMetric.Metric = metric
@@ -112,10 +109,8 @@ func New(v *view.View, o Options) (*Table, error) {
 	return t, nil
 }
 
-// moreDigits returns how many more decimals a metric needs than the first metric of its table. A
-// proportion needs two more than a percentage.
-//
-// For example, an AUC of 0.9312 is as precise as an error of 6.88%.
+// moreDigits returns how many more decimals a metric needs than the first metric of its table. An AUC of 0.9312
+// is as precise as an error of 6.88%.
 func moreDigits(first, metric, scale string) int {
 	a, _ := view.NewMeasure(first, scale) // newMetricTable returns the errors
 	b, _ := view.NewMeasure(metric, scale)
@@ -125,13 +120,12 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// suitableDigits returns the number of decimals of a table if the study file sets none. The number
-// suits the median of the absolute means.
+// suitableDigits returns the number of decimals that suits the median of the absolute means.
 func (t *Table) suitableDigits() int {
 	var sizes []float64
 	for _, row := range t.Rows {
 		for _, e := range row.Entries {
-			if size := math.Abs(e.Mean); size > 0 { // false for NaN
+			if size := math.Abs(e.Mean); size > 0 {
 				sizes = append(sizes, size)
 			}
 		}
@@ -143,15 +137,15 @@ func (t *Table) suitableDigits() int {
 	return t.Measure.Digits(stats.Quantile(sizes, 0.5))
 }
 
-// newMetricTable returns the table of one metric, o.Metric. The argument best is the caption's word
-// for the best mean. If it is "", the metric determines the word, such as "smallest".
+// newMetricTable returns the table of one metric, o.Metric. The argument best is the caption's word for the
+// best mean. If it is "", the metric determines the word.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
 	if err != nil {
 		return nil, err
 	}
-	t, err := newWithoutRows(v, o, cells) // only settings, such as the columns and the measure
+	t, err := newWithoutRows(v, o, cells)
 	if err != nil {
 		return nil, err
 	}
@@ -159,22 +153,22 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		return nil, err
 	}
 	if o.Contrast != "" {
-		err = t.addContrasts(o) // rows of differences between the levels of a factor; they have no tests
+		err = t.addContrasts(o)
 	} else {
-		t.tested = t.testedFamily(o) // the classifiers that the tests in the rows compare; nil if there are no tests
+		t.tested = t.testedFamily(o)
 		err = t.addRows(o)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if o.Digits == automaticDigits { // the study file does not set the decimals
+	if o.Digits == automaticDigits {
 		t.Digits = t.suitableDigits()
 	}
 	if err := t.addFootRows(o); err != nil {
 		return nil, err
 	}
 	t.addNotes(o)
-	if t.HasTests() { // contrasts have none, and addContrasts sets Bold
+	if t.HasTests() { // addContrasts sets Bold, too
 		t.Bold = t.boldCaption(t.IDs, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
@@ -202,12 +196,12 @@ func (t *Table) setGroups(o Options, cells []records.Cell) error {
 	return t.view.CheckPooling(t.groups, &t.Measure, "rows where")
 }
 
-// rowFactors returns the default factors of the rows, which vary among the cells. If results are
-// missing, it adds the factors that will vary in the finished study.
+// rowFactors returns the default factors of the rows, which vary among the cells or will vary in the finished
+// study.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
-		return names // no result is missing, or there are no cells
+		return names
 	}
 	var all []string
 	for _, f := range v.Records.Factors {
@@ -221,8 +215,7 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	return all
 }
 
-// testedFamily returns the classifiers that the tests compare, or nil if nothing is tested. It adds a
-// remark if the champion has no results.
+// testedFamily returns the classifiers that the tests compare, or nil if nothing is tested.
 func (t *Table) testedFamily(o Options) []string {
 	v := t.view
 	if !o.Bold || !t.Measure.OfPredictions() || len(t.Family) < 2 {
@@ -236,8 +229,8 @@ func (t *Table) testedFamily(o Options) []string {
 	return t.Family
 }
 
-// addRows adds a row for each group of cells. It computes the rows in parallel, because Bayesian tests
-// are slow. It returns the error of the first row that fails.
+// addRows adds a row for each group of cells. It computes the rows in parallel, because Bayesian tests are
+// slow.
 func (t *Table) addRows(o Options) error {
 	t.Rows = make([]Row, len(t.groups))
 	failed := make([]error, len(t.groups))
@@ -257,7 +250,7 @@ func (t *Table) addRows(o Options) error {
 	return err
 }
 
-// addNotes adds all footnotes and remarks, in the order in which the table shows them.
+// addNotes adds all footnotes and remarks in the printed order.
 func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
@@ -281,8 +274,7 @@ func (t *Table) addNotes(o Options) {
 	t.warningRemarks()
 }
 
-// partialRemarks adds remarks on the classifiers that did not run on all data. Their means are over
-// fewer results, and joint tests of all pairs omit them.
+// partialRemarks adds remarks on the classifiers that did not run on all data.
 func (t *Table) partialRemarks() {
 	leftOut := t.partialSentence("Not compared and not bold")
 	var inPairs []string // classifiers in tests of two classifiers
@@ -293,8 +285,7 @@ func (t *Table) partialRemarks() {
 	t.addRemarks(leftOut)
 }
 
-// newWithoutRows returns a table without rows. It sets the columns, the measure and the other settings that
-// apply to all rows.
+// newWithoutRows returns a table with the columns, the measure and the settings, but without rows.
 func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Methods: o.Methods}
 	var err error
@@ -314,19 +305,16 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	}
 	t.Columns = v.LabelList(t.IDs)
 	t.Family = v.Compared(&t.Measure, t.IDs)
-	t.view = v.WithRowTests(&t.Measure) // in cells with one test set, tests compare its rows
+	t.view = v.WithRowTests(&t.Measure) // tests compare the rows of a single test set
 	return t, nil
 }
 
-// newRow summarises a group of cells. It compares the classifiers in t.tested with the champion or,
-// without a champion, with the best one.
-//
-// There are no comparisons if fewer than two classifiers can be compared, or if the champion
-// cannot.
+// newRow summarises a group of cells. It compares the classifiers in t.tested with the champion or, without a
+// champion, with the best one.
 func (t *Table) newRow(g *view.Group) (Row, error) {
 	v := t.view
 	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
-	pooled := v.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
+	pooled := v.PoolFor(g, &t.Measure, t.IDs)
 	row := t.summarize(g, &pooled, failed, undefined)
 	row.partial = v.Partial(g, &pooled, t.tested, v.Champion)
 	candidates := view.Except(t.tested, slices.Concat(failed, row.partial)...)
@@ -335,7 +323,7 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	if !view.CanCompare(row.compared, v.Champion) {
 		return row, nil
 	}
-	fits, err := t.addTests(&row, g, &pooled) // sets row.bestSet
+	fits, err := t.addTests(&row, g, &pooled)
 	if err != nil {
 		return row, err
 	}
@@ -343,37 +331,32 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	return row, t.addFirstShares(&row, &pooled, fits)
 }
 
-// lacksMetric reports whether tests could compare the given classifiers in g, but some of them lack
-// the metric in some replicates.
+// lacksMetric reports whether some of the given classifiers, which could be tested, lack the metric in some
+// replicates.
 func (t *Table) lacksMetric(g *view.Group, ids []string) bool {
 	all := t.view.Pool(g)
 	withMetric := all.Comparable(t.Measure.Metric, ids)
 	return view.CanCompare(ids, t.view.Champion) && len(withMetric.Rows) < len(all.Rows)
 }
 
-// addComparisons stores the comparisons of the row in the entries of their classifiers. It also
-// stores each classifier's mean over the compared results. The argument pooled contains the results
-// of g.
+// addComparisons stores comparisons and means over the compared results in the entries. The argument pooled
+// contains the results of g.
 func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
 	compared := *pooled
-	// Without a champion, the means determine the best classifier, so all of them must use the same
-	// replicates. With a champion and separate tests (EachPair), each test uses all replicates of its
-	// two classifiers, and each mean uses all replicates of its classifier.
+	// Without a champion, the means determine the best classifier, so all of them must use the same replicates.
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
 	}
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
 		e.compared = t.view.Summary(g, &compared, &t.Measure, id)
-		// If no p-value can be small enough (Attainable is false), bold type would mean nothing.
 		e.Bold = row.bestSet.Attainable && row.bestSet.Contains(id)
 		e.Best = row.bestSet.Best == id
-		e.IsReference = row.bestSet.Against == id // the best classifier or the champion
+		e.IsReference = row.bestSet.Against == id
 		e.Comparison = row.comparison(id)
 	}
 }
 
-// hasTests reports whether tests compare classifiers in the row.
 func (r *Row) hasTests() bool { return len(r.bestSet.Comparisons) > 0 }
 
 // comparison returns the comparison with the given classifier, or nil if there is none.
@@ -386,9 +369,8 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 	return nil
 }
 
-// summarize returns a row with an entry for each classifier, but without tests. The argument pooled
-// contains the results that the tests use. The classifiers in the lists failed and undefined are
-// not compared.
+// summarize returns a row with an entry for each classifier, but without tests. The argument pooled contains
+// the results that the tests use.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	if t.namesMetric() {
@@ -407,8 +389,8 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 	return row
 }
 
-// newEntry summarises the results of a classifier in the row of group g. The argument pooled
-// contains the results over which its mean is taken.
+// newEntry summarises the results of a classifier in the row of group g. pooled contains the results over which
+// its mean is taken.
 func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 	e := Entry{Summary: t.view.Summary(g, pooled, &t.Measure, id), Low: math.NaN(), High: math.NaN(),
 		FirstShare: math.NaN()}
@@ -420,9 +402,8 @@ func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 	return e
 }
 
-// addTests compares the classifiers in row.compared with the champion or, without a champion, with
-// the best of them. The argument pooled contains the results of g. If the tests compare
-// predictions, addTests returns these, and otherwise nil.
+// addTests compares the classifiers in row.compared with the champion or, without a champion, with the best of
+// them. It returns the predictions if the tests compare them, and otherwise nil.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdicts.Fits, error) {
 	v, family := t.view, row.compared
 	paired, fits, err := t.pairedTest(g, pooled, family)
@@ -430,7 +411,7 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdict
 		return nil, err
 	}
 	joint := v.HasJointTest(g, len(verdicts.Ran(pooled, family)))
-	untested := v.Untested(*g) || v.HasOneTestSet(*g) && fits == nil // no predictions are stored
+	untested := v.Untested(*g) || v.HasOneTestSet(*g) && fits == nil
 	row.bestSet, err = verdicts.Best(pooled, verdicts.BestOptions{
 		Metric:      t.Measure.Metric,
 		Family:      family,
@@ -446,8 +427,7 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdict
 		Margin:      v.Margin,
 		Rope:        v.Rope,
 	})
-	// Only the Bayesian test, which needs independent results, can return ErrAssumption here. If
-	// the paired test were not valid, pairedTest would have returned an error.
+	// Only the Bayesian test can return ErrAssumption here, because pairedTest checks the paired test.
 	if errors.Is(err, stats.ErrAssumption) {
 		err = &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, v.InCell(g.Levels))}
 	}
@@ -468,10 +448,8 @@ func (t *Table) addFirstShares(row *Row, pooled *records.Cell, fits verdicts.Fit
 	return err
 }
 
-// pairedTest returns the test of two classifiers for g, or the zero value if nothing can be tested.
-//
-// If g has a single test set and predictions are stored, the test compares the predictions, and
-// fits contains them. In all other cases, fits is nil.
+// pairedTest returns the test of two classifiers for g, or the zero value if nothing can be tested. On a single
+// test set, fits contains the predictions to compare if they are stored. Otherwise, fits is nil.
 func (t *Table) pairedTest(g *view.Group, pooled *records.Cell, family []string) (
 	test verdicts.Paired, fits verdicts.Fits, err error) {
 	switch {
@@ -484,11 +462,9 @@ func (t *Table) pairedTest(g *view.Group, pooled *records.Cell, family []string)
 	return test, nil, err
 }
 
-// metricHead is the head of the column that names the metric of a row.
 const metricHead = "metric"
 
-// namesMetric reports whether the label of a row is the name of the metric. This requires a table
-// without factors, in which each metric has one row.
+// namesMetric reports whether the label of a row is the name of the metric, as in a table without factors.
 func (t *Table) namesMetric() bool { return len(t.Factors) == 0 }
 
 // CellIDs returns the ids of the cells that a row summarises.
@@ -509,7 +485,6 @@ func resultsIn(rows ...Row) (results view.Range) {
 // Treatment returns the name of the treatment of failed fits.
 func (t *Table) Treatment() string { return t.view.Failures[0] }
 
-// addRemarks adds remarks on the whole table, except empty ones.
 func (t *Table) addRemarks(texts ...string) {
 	t.Remarks = appendText(t.Remarks, texts...)
 }
@@ -523,9 +498,8 @@ func (t *Table) addFootnote(text string) int {
 	return len(t.Notes)
 }
 
-// Frame returns a sheet with the row heads of a table of results, but without entries. The argument
-// rows contains the factor levels of each row. The sorting keys and blocks of rows are the same as
-// in a table of results.
+// Frame returns a sheet with the row heads of a table of results, but without entries. The argument rows
+// contains the factor levels of each row.
 func Frame(v *view.View, id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	t := &Table{Factors: factors, Heads: heads(v, factors)}
 	for _, levels := range rows {
@@ -534,7 +508,6 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	return &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads(), Rows: t.emptyRows()}
 }
 
-// heads returns the labels of the row factors. If there are no factors, it returns the label "cells".
 func heads(v *view.View, factors []string) []string {
 	if len(factors) == 0 {
 		return []string{"cells"}
@@ -542,8 +515,6 @@ func heads(v *view.View, factors []string) []string {
 	return v.FactorLabels(factors)
 }
 
-// rowLabels returns the labels of the levels of a row. If there are no factors, it returns the label
-// "all".
 func rowLabels(v *view.View, factors []string, levels records.Levels) []string {
 	if len(factors) == 0 {
 		return []string{"all"}

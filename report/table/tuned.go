@@ -13,8 +13,7 @@ import (
 // TunedName is the name of the table of tuned values and of its files.
 const TunedName = "tuned"
 
-// A choice is a combination of parameter values that tuning chose for a classifier. It summarises
-// the fits that use these values.
+// A choice summarises the fits of a classifier for which tuning chose the same parameter values.
 type choice struct {
 	values, metric string
 	fits           int
@@ -22,9 +21,9 @@ type choice struct {
 	failed         int     // candidates without a score, over the fits
 }
 
-// Choices returns the table of tuned values. It shows how often tuning chose each combination of
-// values, by classifier and by the levels of the varying factors. It returns nil if no classifier was
-// tuned. The other tables of the study determine its printed width.
+// Choices returns the table of tuned values. It shows how often tuning chose each combination of values, by
+// classifier and by the levels of the varying factors. It returns nil if no classifier was tuned. The other
+// tables determine its printed width.
 func Choices(v *view.View, others []Options) (*sheet.Sheet, error) {
 	factors := v.Varying(v.Trials)
 	groups, err := v.Groups(v.Trials, factors)
@@ -50,9 +49,9 @@ func Choices(v *view.View, others []Options) (*sheet.Sheet, error) {
 	return s, nil
 }
 
-// choicesWidth returns the printed width of the table of tuned values, in TeX points. It is the
-// largest width of the other tables, or 0 if none has a width. If this width is one column of a page,
-// choicesWidth returns the width of both columns, because the table would not fit into one.
+// choicesWidth returns the printed width of the table of tuned values, in TeX points. It is the largest width of the
+// other tables, or 0 if none has a width. If the largest width is one column of a page, the result is the width of
+// both columns, because the table would not fit into one.
 func choicesWidth(others []Options) float64 {
 	widest := 0.0
 	for _, o := range others {
@@ -66,8 +65,8 @@ func choicesWidth(others []Options) float64 {
 	return widest
 }
 
-// choicesIn returns the combinations of parameter values that tuning chose for a classifier in a
-// group of cells, most frequent first. It also returns the number of tuned fits.
+// choicesIn returns the combinations of parameter values that tuning chose for a classifier in a group of
+// cells, most frequent first.
 func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err error) {
 	fits, err := g.TunedFits(id)
 	chosen := func(t records.Tuned) [2]string { return [2]string{t.Values, t.Metric} }
@@ -76,19 +75,17 @@ func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err e
 	return choices, len(fits), err
 }
 
-// newChoice summarises fits for which tuning chose the same parameter values by the same metric. It counts the fits,
-// sums their failed candidates and averages their scores.
+// newChoice summarises fits with the same parameter values and metric.
 func newChoice(alike []records.Tuned) choice {
 	c := choice{values: alike[0].Values, metric: alike[0].Metric}
 	for _, t := range alike {
 		c.fits++
 		c.failed += t.Failed
-		c.score += (t.Score - c.score) / float64(c.fits) // the running mean
+		c.score += (t.Score - c.score) / float64(c.fits)
 	}
 	return c
 }
 
-// emptyChoices returns the title, caption and column heads of the table of tuned values, without any rows.
 func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	s := &sheet.Sheet{
 		ID: "table-" + TunedName, Study: v.Name, Title: "Tuned values",
@@ -100,8 +97,7 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	return s
 }
 
-// row returns the table row for a choice. The argument tuned is the number of tuned fits of the
-// classifier in the group.
+// row returns the table row for a choice. tuned is the number of tuned fits.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
 	labels := sheet.TextHeads(append(rowLabels(v, g.Factors, g.Levels), v.Label(id), c.values)...)

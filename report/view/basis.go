@@ -37,8 +37,7 @@ func (v *View) ExcludedFrom(g *Group) []string {
 	if v.treatment() != Common {
 		return nil
 	}
-	// Omit these classifiers from all cells of the group. If only some cells omitted them, their
-	// means would cover fewer problems than other means.
+	// If only some cells omitted a classifier, its mean would cover fewer problems than other means.
 	return Without(v.Records.Classifiers, func(id string) bool {
 		failsOften := func(c records.Cell) bool {
 			tried, failed := c.Attempts(id)
@@ -48,8 +47,8 @@ func (v *View) ExcludedFrom(g *Group) []string {
 	})
 }
 
-// Attempts returns the number of fits of a classifier in a group, and how many of them failed. It
-// does not count replicates whose data could not be drawn.
+// Attempts returns the number of fits of a classifier in a group, and how many of them failed. Replicates
+// without drawn data do not count.
 func (g *Group) Attempts(classifier string) (tried, failed int) {
 	for i := range g.Cells {
 		n, without := g.Cells[i].Attempts(classifier)
@@ -114,7 +113,6 @@ func AnyFailed(g Group) bool {
 	return g.contains(func(r records.Record) bool { return isFailure(r) && r.Cause != records.NotDrawn })
 }
 
-// contains reports whether any record of a group has the given property.
 func (g *Group) contains(property func(records.Record) bool) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return slices.ContainsFunc(c.Rows, property) })
 }
@@ -128,11 +126,10 @@ func drawFailed(rows []*records.Record) bool {
 	return slices.ContainsFunc(rows, func(r *records.Record) bool { return r.Cause == records.NotDrawn })
 }
 
-// onlyCommonDraws returns the cells of a group without the draws on which some fit failed. A draw is
-// the data of a replicate, which several cells can share. All results on such a draw are removed.
+// onlyCommonDraws returns the cells of a group without the draws on which some fit failed. A draw is the data
+// of a replicate, which several cells can share.
 //
-// onlyCommonDraws also removes the classifiers that ExcludedFrom returns. Their failures remove no
-// draws.
+// onlyCommonDraws also removes the classifiers that ExcludedFrom returns. Their failures remove no draws.
 func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	excluded := v.ExcludedFrom(g)
 	draws := v.drawNames(g)   // draws[i][r] is the draw of replicate r in cell i
@@ -154,8 +151,8 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], the name of the draw of replicate r in cell i. Replicates that
-// share a draw have the same name. If a fit on the draw fails, onlyCommonDraws omits all of them.
+// drawNames returns names[i][r], the name of the draw of replicate r in cell i. Replicates that share a draw
+// have the same name.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i, c := range g.Cells {
@@ -163,7 +160,7 @@ func (v *View) drawNames(g *Group) []map[int]string {
 		for replicate, rows := range c.ByReplicate() {
 			if v.Sampling[c.ID].OneDataSet { // a fold or split, whose failure does not affect other cells
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
-			} else { // cells that share the draw share its name
+			} else {
 				names[i][replicate] = v.drawName(&c, replicate, fingerprint(rows, i))
 			}
 		}
@@ -192,15 +189,15 @@ func (v *View) replaceFailures(c records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// creditedTo returns the result that replaces a failed fit of a classifier. It is a copy of other,
-// which is a result on the same data. The copy has no times and no memory use.
+// creditedTo returns a copy of other, a result on the same data, as the result of a failed fit of a classifier.
+// The copy has no times and no memory use.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier
 	r.Fit, r.Predict, r.Peak = 0, 0, 0
 	r.Metrics = maps.Clone(other.Metrics)
-	// Delete metrics that all successful fits of the classifier lack. Otherwise, the means of these
-	// metrics would contain only results of other classifiers.
+	// Delete metrics that the classifier lacks. Otherwise, their means would contain only results of other
+	// classifiers.
 	for _, name := range v.lacking[classifier] {
 		delete(r.Metrics, name)
 	}

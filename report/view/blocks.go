@@ -15,19 +15,18 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey describes what the cells of a block in a rank test share. It returns "" if the blocks
-// are not independent.
+// BlockKey describes what the cells of a block in a rank test share. It returns "" if the blocks are not
+// independent, because the same generators or data connect all cells.
 //
-// If the study file lists factors in Inference.Blocks, BlockKey names them, as in "family and d".
-// Otherwise, it returns a phrase such as "generator or data set", or "" if the same generators or data
-// connect all cells.
+// If the study file lists factors in Inference.Blocks, BlockKey names them, as in "family and d". Otherwise, it
+// returns a phrase such as "generator or data set".
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
-	if labels != nil { // the study file defines blocks by factors
+	if labels != nil {
 		return And(labels)
 	}
 	if len(connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))) < 2 {
-		return "" // a classifier that suits one cell suits the others, so blocks would not be independent
+		return ""
 	}
 	return DistinctWords(cells, func(c records.Cell) string {
 		if v.Sampling[c.ID].isDataSet() {
@@ -37,11 +36,11 @@ func (v *View) BlockKey(cells []records.Cell) string {
 	})
 }
 
-// BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss
-// of ids[k] in block b. If m.Baseline is set, the loss of the baseline is subtracted.
+// BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of ids[k] in
+// block b. If m.Baseline is set, the loss of the baseline is subtracted.
 //
-// leftOut describes omitted blocks, as in "n = 200 (SLB failed)". The means of the other blocks
-// omit cells on whose data not all classifiers ran. unshared describes these cells.
+// leftOut describes omitted blocks, as in "n = 200 (SLB failed)". unshared describes the cells that the means
+// of the other blocks omit, because not all classifiers ran there.
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
 	values [][]float64, leftOut, unshared []string) {
 	groups := v.groupIntoBlocks(cells)
@@ -87,8 +86,6 @@ func (v *View) joinsBlocks(cells []records.Cell) bool {
 	return len(connectedCells(cells, keys, v.dataNames(cells))) < len(connectedCells(cells, keys))
 }
 
-// blockKeys returns a text for each cell: its levels of the factors in Inference.Blocks or, without
-// factors, its generator or data set.
 func (v *View) blockKeys(cells []records.Cell) (keys []string) {
 	for _, c := range cells {
 		key := v.Problems[c.ID]
@@ -100,7 +97,6 @@ func (v *View) blockKeys(cells []records.Cell) (keys []string) {
 	return keys
 }
 
-// dataNames returns the name of the data of each cell.
 func (v *View) dataNames(cells []records.Cell) (names []string) {
 	for i := range cells {
 		names = append(names, v.DataName(&cells[i], i))
@@ -108,9 +104,8 @@ func (v *View) dataNames(cells []records.Cell) (names []string) {
 	return names
 }
 
-// connectedCells groups cells with a common name. Each list in namings contains a name for each
-// cell. Cells with the same name in any of the lists are in one group. A group can therefore contain
-// cells that are connected only through other cells.
+// connectedCells groups cells that share a name. Each list in namings contains a name for each cell. Cells with
+// the same name in any of the lists are in one group, as are cells that are connected only through other cells.
 func connectedCells(cells []records.Cell, namings ...[]string) []Group {
 	names := make([][]string, len(cells))
 	for k, list := range namings {
@@ -122,8 +117,8 @@ func connectedCells(cells []records.Cell, namings ...[]string) []Group {
 	return stats.Map(stats.Connected(stats.Indices(len(cells)), names), group)
 }
 
-// DataName returns the name of a cell's data. This is the source or, if the source is unknown, the
-// fingerprint of the first draw. If neither is known, the name is the number i.
+// DataName returns the name of a cell's data. This is the source, the fingerprint of the first draw or, if both
+// are unknown, the number i.
 func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
@@ -134,8 +129,8 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// meanLosses returns losses[k], the mean loss of ids[k] in a block. The mean is over the cells in
-// which all classifiers ran. The result shared contains these cells.
+// meanLosses returns losses[k], the mean loss of ids[k] in a block. The mean is over the cells in which all
+// classifiers ran.
 //
 // If a loss is missing, the list missing states why, as in "SLB failed".
 func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group, losses []float64, missing []string) {
@@ -147,7 +142,7 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 		return shared, nil, v.reasonsNotShared(block, ids)
 	}
 	pooled := v.PoolFor(&shared, m, ids)
-	pooled = pooled.Comparable(m.Metric, ids) // without replicates in which the metric is undefined for a classifier
+	pooled = pooled.Comparable(m.Metric, ids)
 	for _, id := range ids {
 		loss := pooled.Summary(m.Metric, id).Mean
 		if math.IsNaN(loss) {
@@ -179,7 +174,6 @@ func (v *View) reasonsNotShared(block *Group, ids []string) (reasons []string) {
 	return reasons
 }
 
-// reasonMissing explains why a classifier has no value in a group in which it ran, as in "SLB failed".
 func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 	if _, failed := g.Attempts(id); failed > 0 {
 		return v.Label(id) + " failed"
@@ -192,19 +186,17 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into three lists:
-//   - ranked: classifiers for the ranks. The ranks omit each block in which one of them fails or
-//     lacks m too often. They omit at most the proportion maxRemoved of the blocks.
-//   - unranked: classifiers that would remove too many blocks.
-//   - partial: classifiers that ran on only part of the data of some cell, because the study is not
-//     complete. If fewer than two others would remain, partial is nil, and these classifiers are
-//     ranked or unranked.
+//   - ranked: classifiers for the ranks, which omit each block in which one of them fails or lacks m too often.
+//   - unranked: classifiers that would remove more than the proportion maxRemoved of the blocks.
+//   - partial: classifiers that ran on only part of the data of some cell, because the study is not complete.
+//     If fewer than two others would remain, partial is nil, and these classifiers are ranked or unranked.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked, partial []string) {
 	partial = ranOnPartOfCells(cells, ids)
 	if len(ids)-len(partial) < 2 {
 		partial = nil
 	}
 	ids = Except(ids, partial...)
-	var blocks []Group // the cells of each block in which all classifiers ran
+	var blocks []Group
 	for _, block := range v.groupIntoBlocks(cells) {
 		if shared := sharedCells(&block, ids); len(shared.Cells) > 0 {
 			blocks = append(blocks, shared)
@@ -221,14 +213,12 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...), partial
 }
 
-// admit returns the classifiers that SelectRanked ranks. lost[id] lists the blocks that the ranks
-// must omit if they include the classifier id.
-//
-// Together, these classifiers remove at most limit blocks from the ranks.
+// admit returns the classifiers that SelectRanked ranks. Together, they remove at most limit blocks. lost[id]
+// lists the blocks that the ranks must omit if they include the classifier id.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
-	removed := map[int]bool{} // blocks that the admitted classifiers remove
+	removed := map[int]bool{}
 	admitted := map[string]bool{}
 	for _, id := range fewestFirst {
 		together := maps.Clone(removed)
@@ -242,9 +232,8 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted. Each element
-// of omitted describes one of them, and noun is "block" or "cell". If none are omitted, the
-// sentence is "".
+// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted. Each element of omitted
+// describes one of them, and noun is "block" or "cell".
 func LeftOutSentence(omitted []string, noun string) string {
 	if len(omitted) == 0 {
 		return ""
@@ -253,8 +242,7 @@ func LeftOutSentence(omitted []string, noun string) string {
 	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, listFirst(omitted))
 }
 
-// NotRankedSentences returns sentences on the classifiers that SelectRanked does not rank. It returns none if
-// all are ranked.
+// NotRankedSentences returns sentences on the classifiers that SelectRanked does not rank.
 func (v *View) NotRankedSentences(unranked, partial []string) (sentences []string) {
 	if len(unranked) > 0 {
 		sentences = append(sentences, fmt.Sprintf("Not ranked, because their failed or undefined results would remove "+

@@ -21,8 +21,7 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 0 {
-		// If the ratios of test to training rows differ, use the larger one. It gives the larger,
-		// conservative standard error.
+		// The larger ratio gives the larger, conservative standard error.
 		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		summarize := func(list []drawnValue) stats.Summary {
 			values := stats.Map(list, func(d drawnValue) float64 { return d.value })
@@ -44,7 +43,7 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 // difference between its values in two cells.
 type drawnValue struct {
 	value float64
-	cell  string // levels of the cell, or of both cells
+	cell  string
 }
 
 // sharedDifferences returns values minus baseValues for each draw that both contain, sorted by the
@@ -66,7 +65,7 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]d
 	replicate := func(r records.Record) int { return r.Replicate }
 	for _, rows := range stats.Grouped(c.Rows, replicate) {
 		onlyReplicate := c.With(rows)
-		if values := m.values(&onlyReplicate, id); len(values) == 1 { // none if the classifier has no value
+		if values := m.values(&onlyReplicate, id); len(values) == 1 {
 			draw := v.drawName(c, rows[0].Replicate, rows[0].Data)
 			if s := v.Sampling[c.ID]; s.OneDataSet { // each fold or split of the data set has its own name
 				draw += fmt.Sprintf("/%s/%d", s.Split, rows[0].Replicate)

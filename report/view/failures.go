@@ -8,8 +8,7 @@ import (
 	"copse/stats/records"
 )
 
-// FailedRanksSentence is like FailedFitsSentence, but describes only the failures that affect ranks:
-// those in cells in which each classifier has a value of the measure m.
+// FailedRanksSentence is like FailedFitsSentence, but only for cells in which each classifier has a value of m.
 func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(m.values(&c, id)) == 0 })
@@ -17,11 +16,10 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 	return v.FailedFitsSentence("Ranks", Without(cells, lacks), ids)
 }
 
-// FailedFitsSentence describes failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." It
-// returns "" if nothing failed.
+// FailedFitsSentence describes failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each."
 //
-// Further sentences describe failed draws of data and how failed fits are treated. The argument
-// subject, such as "Means", is the subject in TreatmentSentence.
+// Further sentences describe failed draws of data and how failed fits are treated. See TreatmentSentence for
+// the argument subject. If nothing failed, the sentence is "".
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -36,8 +34,8 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 		v.TreatmentSentence(subject), omitted))
 }
 
-// FailedDrawsSentence counts the replicates whose data could not be drawn, as in "Failed draws of data: 13 of 30,
-// left out for all classifiers." It returns "" if there are none.
+// FailedDrawsSentence counts the replicates whose data could not be drawn, as in "Failed draws of data: 13 of
+// 30, left out for all classifiers."
 func FailedDrawsSentence(cells []records.Cell) string {
 	failed, all := countReplicates(cells, drawFailed)
 	if failed == 0 {
@@ -52,8 +50,8 @@ func CountDrawn(c records.Cell) int {
 	return all - failed
 }
 
-// countReplicates returns the number n of replicates with a property, and the number of all
-// replicates in the given cells. hasProperty receives the results of one replicate.
+// countReplicates returns the number n of replicates whose results have a property, and the number of all
+// replicates.
 func countReplicates(cells []records.Cell, hasProperty func([]*records.Record) bool) (n, all int) {
 	for i := range cells {
 		for _, rows := range cells[i].ByReplicate() {
@@ -84,8 +82,8 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is the argument of TreatmentSentence for curves from stored predictions, such as ROC
-// curves. Unlike means and tests, these never replace a failed fit by another result.
+// Curves is the argument of TreatmentSentence for curves from stored predictions, which never replace a failed
+// fit.
 const Curves = "Curves"
 
 // TreatmentSentence describes how failed fits are treated:

@@ -10,8 +10,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes hypotheses that share a correction for multiple testing, such as the tests in
-// one row of a table. The description does not depend on results.
+// A Family describes hypotheses that share a correction for multiple testing, such as the tests in one row of a
+// table.
 //
 // If several families have the same description, one Family represents them all.
 type Family struct {
@@ -28,12 +28,12 @@ type Family struct {
 	LeastResults string   // smallest number of results that allows a rejection; may be ""
 }
 
-// Gather merges families that differ only in Count, and adds up their counts.
+// Gather merges families that differ only in Count.
 func Gather(families []Family) []Family {
 	var gathered []Family
 	for _, f := range families {
 		i := slices.IndexFunc(gathered, func(other Family) bool {
-			other.Count = f.Count // in a copy, so that the comparison ignores Count
+			other.Count = f.Count
 			return reflect.DeepEqual(other, f)
 		})
 		if i < 0 {
@@ -90,11 +90,11 @@ func (v *View) familyWords(f *Family) string {
 	return text
 }
 
-// Pairs returns k(k-1)/2, the number of pairs of k classifiers.
+// Pairs returns the number of pairs of k classifiers.
 func Pairs(k int) int { return k * (k - 1) / 2 }
 
-// Comparisons returns the number of comparisons of k classifiers that the correction for multiple
-// testing counts. It is k-1 or the number of all pairs.
+// Comparisons returns the number of comparisons of k classifiers that the correction for multiple testing
+// counts.
 func (v *View) Comparisons(k int) int {
 	if v.AllPairs() {
 		return Pairs(k)
@@ -102,12 +102,9 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the family-wise level is only nominal. The probability of a false
-// rejection can then exceed this level, because the same data choose the best classifier.
-//
-// The argument champion is the id of a classifier chosen in advance, or "".
+// Nominal reports whether the probability of a false rejection can exceed the family-wise level, because the
+// same data choose the best classifier.
 func (v *View) Nominal(champion string, comparisons int) bool {
-	// A correction for all pairs takes into account that the data choose the best classifier.
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
@@ -117,13 +114,9 @@ func CanCompare(ids []string, champion string) bool {
 	return len(ids) > 1 && (champion == "" || slices.Contains(ids, champion))
 }
 
-// Partial returns the classifiers that the joint test of all pairs in a group leaves out, because
-// they ran on only part of the data. A joint test uses only data on which all its classifiers ran,
-// so with these classifiers every pair would have fewer results. Without a joint test, Partial
-// returns nil.
-//
-// The argument pooled is the result of PoolFor for g. The argument champion is the id of a
-// classifier chosen in advance, or "".
+// Partial returns the classifiers that the joint test of all pairs in a group leaves out, because they ran on
+// only part of the data. With them, every pair would have fewer results. Without a joint test, Partial returns
+// nil.
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	if champion != "" || !v.HasJointTest(g, len(verdicts.Ran(pooled, family))) {
 		return nil
@@ -137,9 +130,8 @@ func (v *View) HasJointTest(g *Group, k int) bool {
 	return v.Joint(k) && !v.HasOneTestSet(*g) && !v.Untested(*g)
 }
 
-// PartialSentence names the classifiers that Partial leaves out, and their groups: "Not compared,
-// since they were not run on all data: RF in n = 200." In this example, verdict is "Not compared".
-// partial[i] is the result of Partial for groups[i].
+// PartialSentence names the classifiers that Partial leaves out, and their groups: "Not compared, since they
+// were not run on all data: RF in n = 200." partial[i] is the result of Partial for groups[i].
 func (v *View) PartialSentence(verdict string, groups []Group, partial [][]string) string {
 	return v.sinceSentence(verdict, "they were not run on all data", groups, partial)
 }
@@ -154,15 +146,15 @@ func (v *View) PartialSentence(verdict string, groups []Group, partial [][]strin
 func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]string) string {
 	var parts []string
 	for _, id := range v.Records.Classifiers {
-		var where []string // the groups whose lists contain the classifier
+		var where []string
 		for i := range groups {
 			if slices.Contains(lists[i], id) {
 				where = append(where, v.sharedLevels(&groups[i]))
 			}
 		}
 		switch len(where) {
-		case 0: // in no list
-		case len(groups): // in every list
+		case 0:
+		case len(groups):
 			parts = append(parts, v.Label(id))
 		default:
 			parts = append(parts, v.Label(id)+" in "+strings.Join(where, ", "))

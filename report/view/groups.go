@@ -13,19 +13,16 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error about an option of a table or figure with a value that does not fit the
-// results. If a value is never valid, the error is a recipe.Error instead.
+// A BadOption is an error about an option of a table or figure with a value that does not fit the results.
 //
-// If Value is not "", one of the options Keys contains this wrong value. Otherwise, the error is about
-// the option Keys[0].
+// If Value is not "", one of the options Keys contains this wrong value. Otherwise, Keys[0] is wrong.
 type BadOption struct {
 	Keys  []string
 	Value string
 	error
 }
 
-// OptionError returns a BadOption about the option with the first key in keys, which are separated
-// by spaces. The arguments format and args give the reason.
+// OptionError returns a BadOption about the option with the first key in keys, which are separated by spaces.
 func OptionError(keys, format string, args ...any) error {
 	return ValueError(keys, "", format, args...)
 }

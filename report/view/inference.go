@@ -77,8 +77,7 @@ const (
 	task      = "task"
 )
 
-// DefaultInference returns two-sided tests that compare each classifier with the best one, at the
-// family-wise level 0.05.
+// DefaultInference returns two-sided tests against the best classifier at the family-wise level 0.05.
 func DefaultInference() Inference {
 	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "best", HalfWidth: 0.01,
 		Failures: []string{Common}, MaxFailureRate: 0.05}
@@ -92,8 +91,7 @@ func PapersInference() Inference {
 	return o
 }
 
-// Validate checks rules that involve several options. For example, a one-sided test needs a
-// champion, because a one-sided test against the best classifier would reject too often.
+// Validate checks rules that involve several options.
 func (o *Inference) Validate() error {
 	const mostAlpha = 0.5 // larger levels are meaningless
 	switch {
@@ -143,8 +141,7 @@ func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
 
-// Joint reports whether a joint test of all pairs compares k classifiers. Two classifiers have only
-// one pair, so they need no joint test.
+// Joint reports whether a joint test of all pairs compares k classifiers.
 func (o *Inference) Joint(k int) bool {
 	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
 }
@@ -179,8 +176,7 @@ type Sampling struct {
 // isDataSet reports whether replicates are folds or splits of a given data set, and not of a drawn problem.
 func (s Sampling) isDataSet() bool { return s.OneDataSet && !s.DrawnProblems }
 
-// overFolds reports whether each result is the mean over the folds of a cross-validation. Such a
-// mean is called a task.
+// overFolds reports whether each result is the mean over the folds of a cross-validation.
 func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneDataSet && o.Unit != replicate
 }
@@ -216,7 +212,7 @@ func (e *Misfit) Error() string { return "inference." + e.Key + ": " + e.Cause.E
 
 func (e *Misfit) Unwrap() error { return e.Cause }
 
-// CheckUnit returns an error if o.Unit is not valid for the sampling of a cell. The error suggests a remedy.
+// CheckUnit returns an error if o.Unit is not valid for the sampling of a cell.
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
 	case s.OneDataSet && o.Unit == task:

@@ -26,29 +26,28 @@ type Measure struct {
 	Baseline string
 }
 
-// NewMeasure returns the measure for the name of a metric, such as error, auc or fit_seconds. With
-// the scale "percent", proportions are in percent.
+// NewMeasure returns the measure for a metric. With the scale "percent", proportions are in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
 		return Measure{}, err
 	}
 	m := Measure{Name: found.Label, RandomStream: found.Label, Unit: found.Unit, Metric: found, Scale: 1}
-	switch { // Cost is NaN for fits whose time or memory is unknown
+	switch {
 	case metric == "fit_seconds":
 		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Fit) }
 	case metric == "predict_seconds":
 		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Predict) }
 	case metric == "peak_memory":
 		m.Cost = func(r *records.Record) float64 {
-			if r.Peak == 0 { // not measured
+			if r.Peak == 0 {
 				return math.NaN()
 			}
-			return float64(r.Peak) / 1e6 // from bytes to MB
+			return float64(r.Peak) / 1e6
 		}
 	case found.Unit == metrics.Share && scale == "percent":
 		m.Scale, m.Unit = 100, "%"
-	case found.Unit == metrics.Share: // a fraction, which has no unit
+	case found.Unit == metrics.Share:
 		m.Unit = ""
 	}
 	return m, nil
@@ -104,7 +103,7 @@ func (v *View) ScoredRows(cells []records.Cell) string {
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
-		ofCell, err := metric.InClasses(v.Classes[c.ID]) // with the index of the class in this cell
+		ofCell, err := metric.InClasses(v.Classes[c.ID])
 		if err != nil {
 			return metric, OptionError("metric", "%w%s", err, v.CellHint(&c))
 		}
@@ -117,8 +116,8 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 	return found, nil
 }
 
-// CellHint returns the end of an error message. It names the cell and the key `where`, which can
-// exclude the cell. If there is only one cell, it returns "".
+// CellHint returns the end of an error message. It names the cell and the key `where`. If there is only one
+// cell, it returns "".
 func (v *View) CellHint(c *records.Cell) string {
 	in := v.InCell(c.Levels)
 	if in == "" {
@@ -143,13 +142,13 @@ func seconds(r *records.Record, s float64) float64 {
 	return math.NaN()
 }
 
-// OfPredictions reports whether m is computed from predictions. It returns false for times and memory.
+// OfPredictions reports whether m is computed from predictions.
 func (m *Measure) OfPredictions() bool { return m.Cost == nil }
 
 // LargerIsBetter reports whether larger values are better.
 func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Baseline == "" }
 
-// BestMean returns "smallest" or "largest", whichever describes the best mean.
+// BestMean describes the best mean: "smallest" or "largest".
 func (m *Measure) BestMean() string {
 	if m.LargerIsBetter() {
 		return "largest"
@@ -157,7 +156,7 @@ func (m *Measure) BestMean() string {
 	return "smallest"
 }
 
-// Better returns "smaller" or "larger", whichever describes the better of two values.
+// Better describes the better of two values: "smaller" or "larger".
 func (m *Measure) Better() string {
 	if m.LargerIsBetter() {
 		return "larger"
@@ -179,8 +178,8 @@ func (v *View) SubtractOracle(m *Measure) error {
 	return nil
 }
 
-// WithBaseline returns the cells in which the baseline of m ran. The sentence leftOut names the other
-// cells. It is "" if there are none. Without a baseline, kept contains all cells.
+// WithBaseline returns the cells in which the baseline of m ran. The sentence leftOut names the other cells, if
+// any. Without a baseline, kept contains all cells.
 //
 // WithBaseline returns a BadOption if the baseline ran in no cell.
 func (v *View) WithBaseline(cells []records.Cell, m *Measure) (kept []records.Cell, leftOut string, err error) {
@@ -198,9 +197,9 @@ func (v *View) WithBaseline(cells []records.Cell, m *Measure) (kept []records.Ce
 	return kept, v.LeftOutCells(cells, lacksBaseline, "because "+v.Label(m.Baseline)+" did not run there"), nil
 }
 
-// LeftOutCells returns a sentence on the cells that isLeftOut selects: "Left out: 2 of 6 cells, because
-// Bayes did not run there (n = 200; n = 400)." The argument reason continues the sentence after the
-// comma. The sentence is "" if no cell is left out.
+// LeftOutCells returns a sentence on the cells that isLeftOut selects: "Left out: 2 of 6 cells, because Bayes
+// did not run there (n = 200; n = 400)." The argument reason follows the comma. The sentence is "" if no cell
+// is left out.
 func (v *View) LeftOutCells(cells []records.Cell, isLeftOut func(records.Cell) bool, reason string) string {
 	var names []string
 	for _, c := range cells {
@@ -230,7 +229,7 @@ func (m *Measure) DifferenceUnit() string {
 	return m.Unit
 }
 
-// DifferenceTitle returns the title of an axis that shows differences.
+// DifferenceTitle returns the title of an axis of differences.
 func (m *Measure) DifferenceTitle() string {
 	of := *m
 	of.Unit = m.DifferenceUnit()
@@ -268,7 +267,7 @@ func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 		return pairs.X
 	}
 	var values []float64
-	losses, _ := c.Values(m.Metric, classifier) // the number of failed fits is not needed
+	losses, _ := c.Values(m.Metric, classifier)
 	for _, loss := range losses {
 		metric := m.Metric.Loss(loss) // Loss is its own inverse, such as 1 - x
 		values = append(values, metric*m.Scale)
@@ -276,8 +275,7 @@ func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 	return values
 }
 
-// costs returns the time or the memory use of each successful fit of a classifier. It omits fits
-// with unknown time or memory.
+// costs returns the known times or memory uses of the successful fits of a classifier.
 func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	for _, row := range c.RowsOf(classifier) {
 		if cost := m.Cost(row); !isFailure(*row) && !math.IsNaN(cost) {
@@ -287,8 +285,8 @@ func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	return values
 }
 
-// AddsCounts reports whether a result of m over several folds is computed from the sum of their
-// confusion matrices. If not, the result is the mean over the folds.
+// AddsCounts reports whether a result of m over several folds is computed from the sum of their confusion
+// matrices.
 func (m *Measure) AddsCounts() bool {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Metric.Name)
 	return m.Metric.Needs == metrics.Counts && !meanOfFolds
@@ -297,9 +295,8 @@ func (m *Measure) AddsCounts() bool {
 // Digits returns the number of decimals with which to print values of about the given size, or
 // sheet.Scientific. Percentages have two decimals.
 //
-// Other values have three significant digits (see Decimals), but at least four decimals if they are
-// computed from predictions, and at least one if they are times or memory. These minimums do not
-// apply if they would give more than five significant digits.
+// Other values have three significant digits, but at least four decimals if they are computed from predictions,
+// and one if not. These minimums do not apply if they would give more than five significant digits.
 func (m *Measure) Digits(size float64) int {
 	if m.Unit == "%" {
 		return 2

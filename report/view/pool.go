@@ -21,7 +21,7 @@ func (v *View) Pool(g *Group) records.Cell {
 	}
 	var results []unitResult
 	for i, c := range cells {
-		for _, rows := range v.unitsOf(&c) { // rows has at most one result of each classifier
+		for _, rows := range v.unitsOf(&c) {
 			data := fingerprint(rows, i)
 			unit := v.drawName(&c, rows[0].Replicate, data)
 			for _, row := range rows {
@@ -33,28 +33,27 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result with the name of its unit. A unit is a data set or a draw of new data,
-// and unitMeans averages its results.
+// A unitResult is a result with the name of its unit (see Pool).
 type unitResult struct {
 	*records.Record
-	unit string // name of the unit; cells with the same data set or draw share it
-	data string // hash of the data; cells may use different data of a unit, such as other folds or more noise
+	unit string // shared by cells with the same data set or draw
+	data string // hash of the data; data of a unit can differ, for example in folds or noise
 }
 
-// unitMeans returns the mean result of each classifier in each unit. The field Data of a mean
-// contains the name of the unit.
+// unitMeans returns the mean result of each classifier in each unit. The field Data of a mean contains the name
+// of the unit.
 //
-// unitMeans omits the mean of a classifier that lacks results on some data of the unit, because the
-// mean would not be comparable.
+// unitMeans omits classifiers that lack results on some data of the unit, because their means would not be
+// comparable.
 func unitMeans(results []unitResult) (means []records.Record) {
 	numbers, dataSets := countUnits(results)
 	type key struct{ unit, classifier string }
 	for _, alike := range stats.Grouped(results, func(r unitResult) key { return key{r.unit, r.Classifier} }) {
 		unit := alike[0].unit
 		if countData(alike) < dataSets[unit] {
-			continue // the classifier lacks results on some data of the unit
+			continue
 		}
-		mean := *alike[0].Record // a single result is its own mean
+		mean := *alike[0].Record
 		if len(alike) > 1 {
 			mean = records.MeanOfCells(stats.Map(alike, func(r unitResult) *records.Record { return r.Record }))
 		}
@@ -77,7 +76,6 @@ func countUnits(results []unitResult) (numbers, dataSets map[string]int) {
 	return numbers, dataSets
 }
 
-// countData returns the number of distinct fingerprints of data among the results.
 func countData(results []unitResult) int {
 	return len(stats.Grouped(results, func(r unitResult) string { return r.data }))
 }
@@ -93,8 +91,7 @@ func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 }
 
 // meanResults returns the mean result of each classifier over all replicates of a cell. It omits classifiers
-// that lack a replicate, because their means would not be comparable. The argument folds is the number of
-// folds of a cross-validation, or 0.
+// that lack a replicate, because their means would not be comparable. See meanOfDataSet for folds.
 func meanResults(c *records.Cell, folds int) []*records.Record {
 	var means []*records.Record
 	for _, id := range c.Classifiers {
@@ -105,8 +102,8 @@ func meanResults(c *records.Cell, folds int) []*records.Record {
 	return means
 }
 
-// meanOfDataSet returns the mean result of a classifier on a data set. It first combines the folds
-// of each cross-validation.
+// meanOfDataSet returns the mean result of a classifier on a data set. It first combines the folds of each
+// cross-validation. The argument folds is their number, or 0 without cross-validation.
 func meanOfDataSet(rows []*records.Record, folds int) *records.Record {
 	var repeats []*records.Record
 	repeat := func(r *records.Record) int { return records.FoldTask(r.Replicate, max(folds, 1)) }
@@ -134,8 +131,7 @@ func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 
 // fingerprint returns the fingerprint (hash) of the data of the given results.
 //
-// If the draw of the data failed, there is no fingerprint. The function then returns a unique name,
-// which contains cellIndex and the number of the replicate.
+// If the draw of the data failed, there is no fingerprint, and the function returns a unique name.
 func fingerprint(rows []*records.Record, cellIndex int) string {
 	for _, row := range rows {
 		if row.Data != "" {

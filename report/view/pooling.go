@@ -10,8 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// PoolingSentence describes the cells that each mean of m combines, and the weights of their
-// results (see PooledCellsSentence). It returns "" if every group is a single cell.
+// PoolingSentence describes the cells that each mean of m combines, and the weights of their results (see
+// PooledCellsSentence).
 func (v *View) PoolingSentence(subject string, groups []Group, m *Measure, ids []string) string {
 	text := v.PooledCellsSentence(subject, groups)
 	if text == "" {
@@ -35,15 +35,14 @@ func (v *View) ContrastPoolingSentence(groups []Group, m *Measure, paired bool) 
 	return text + v.weightSentence(groups, m, nil, weights)
 }
 
-// PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design,
-// which differ in n, family." The argument subject begins the sentence, as "Each row" does here.
-// The sentence is "" if every group is a single cell.
+// PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ
+// in n, family." The argument subject is "Each row" here. The sentence is "" if every group is a single cell.
 func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 	other, most := v.OtherCells(groups)
 	if most < 2 {
 		return ""
 	}
-	var differing []string // labels of the factors in which cells of a group differ
+	var differing []string
 	for _, g := range groups {
 		differing = AddNew(differing, v.FactorLabels(v.Varying(g.Cells))...)
 	}
@@ -60,16 +59,16 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 	return text
 }
 
-// OtherCells lists the groups that are not comparable with the largest group. Comparable groups
-// have the same levels of all factors in comparedFactors, each in equally many cells. If a group is
-// smaller than the largest one, its number of cells follows: "n = 10; even, n = 20 (2)".
+// OtherCells lists the groups that are not comparable with the largest group. Comparable groups have the same
+// levels of all factors in comparedFactors, each in equally many cells. If a group is smaller than the largest
+// one, its number of cells follows: "n = 10; even, n = 20 (2)".
 //
-// The list is "" if all groups are comparable. The result most is the number of cells in the
-// largest group. If several groups are largest, the others are compared with the first of them.
+// The list is "" if all groups are comparable. The result most is the number of cells in the largest group,
+// which is the first one of this size.
 func (v *View) OtherCells(groups []Group) (list string, most int) {
 	compared := v.comparedFactors(groups)
-	var levels []map[records.Levels]int // levels of the cells in each group
-	largest := 0                        // index of the first of the largest groups
+	var levels []map[records.Levels]int
+	largest := 0 // index of the first of the largest groups
 	for i, g := range groups {
 		levels = append(levels, countLevels(g.Cells, compared))
 		if len(g.Cells) > most {
@@ -90,9 +89,8 @@ func (v *View) OtherCells(groups []Group) (list string, most int) {
 	return listFirst(others), most
 }
 
-// comparedFactors returns the factors whose levels comparable groups must share. It omits the
-// factors that separate the groups, and factors that all cells of some group lack. For example, a
-// group can lack a nested factor.
+// comparedFactors returns the factors whose levels comparable groups must share. It omits the factors that
+// separate the groups, and factors that all cells of some group lack.
 func (v *View) comparedFactors(groups []Group) []string {
 	return Without(v.FactorNames(), func(name string) bool {
 		hasFactor := func(c records.Cell) bool { return c.Levels.Of(name) != "" }
@@ -102,7 +100,6 @@ func (v *View) comparedFactors(groups []Group) []string {
 	})
 }
 
-// countLevels counts the cells with each combination of levels of the given factors.
 func countLevels(cells []records.Cell, factors []string) map[records.Levels]int {
 	counts := map[records.Levels]int{}
 	for _, c := range cells {
@@ -117,8 +114,8 @@ func countLevels(cells []records.Cell, factors []string) map[records.Levels]int 
 //
 // If the list tested contains the classifier, the sentence also states which results its tests use.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
-	counts := map[string][]string{} // by classifier, such as "5 of 10 replicates for n = 200"
-	hasResults := map[string]bool{} // whether one of these numbers exceeds 0, by classifier
+	counts := map[string][]string{} // such as "5 of 10 replicates for n = 200"
+	hasResults := map[string]bool{}
 	units := v.UnitNoun(m.Pooled(groups))
 	for _, g := range groups {
 		for id, s := range v.partialShares(&g, m, ids) {
@@ -132,7 +129,7 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 	}
 	for _, id := range ids {
 		if counts[id] == nil {
-			continue // the classifier was run on all data
+			continue
 		}
 		sentence := v.Label(id) + " was not run on all data: its mean is over " + listFirst(counts[id])
 		if hasResults[id] && slices.Contains(tested, id) {
@@ -143,9 +140,8 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 	return sentences
 }
 
-// partialShares returns the classifiers that were not run on all data of a group. The share of a
-// classifier is its number of results, divided by the largest number of results of a classifier in
-// the group.
+// partialShares returns the classifiers that were not run on all data of a group. A share is a number of
+// results out of the largest number of results of a classifier.
 func (v *View) partialShares(g *Group, m *Measure, ids []string) map[string]share {
 	means := v.Summaries(g, m, ids)
 	most := 0 // results of a classifier
@@ -161,11 +157,10 @@ func (v *View) partialShares(g *Group, m *Measure, ids []string) map[string]shar
 	return partial
 }
 
-// hasFewerFits reports whether a classifier has fits in a group, but fewer than another classifier
-// in ids. It returns false for classifiers that ExcludedFrom returns, which other sentences
-// describe.
+// hasFewerFits reports whether a classifier has fits in a group, but fewer than another classifier in ids. It
+// returns false for classifiers that ExcludedFrom returns.
 func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
-	most := 0 // fits, whether or not they failed
+	most := 0
 	for _, other := range ids {
 		tried, _ := g.Attempts(other)
 		most = max(most, tried)
@@ -174,13 +169,12 @@ func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 	return 0 < tried && tried < most && !slices.Contains(v.ExcludedFrom(g), id)
 }
 
-// weightSentence warns that cells have different numbers of results, and states the weights of the
-// results:
+// weightSentence warns that cells have different numbers of results, and states the weights of the results:
 //
 //	" The cells have 33 to 40 replicates with results. Each replicate has the same weight."
 //
-// The argument weights is the last sentence, here "Each replicate has the same weight." If the means
-// omit results with undefined m, a sentence on these results precedes the others.
+// The argument weights is the last of these sentences. If the means omit results with undefined m, a sentence
+// on these results comes first.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights string) (text string) {
 	sizes := v.countCellSizes(groups, m, ids)
 	if sizes.omitsResults {
@@ -202,8 +196,6 @@ type cellSizes struct {
 	omitsResults bool    // results are omitted, because the metric is undefined for some classifier
 }
 
-// countCellSizes counts the results of each cell that enter the pooled means of m for the
-// classifiers ids.
 func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSizes {
 	sizes := cellSizes{low: math.MaxInt}
 	for _, g := range groups {
@@ -221,8 +213,7 @@ func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSize
 	return sizes
 }
 
-// cellsInMean returns the cells of a group with the results that pooled means of m average. It also
-// reports whether replicates are omitted because m is undefined for some classifier.
+// cellsInMean returns the cells of a group with the results that pooled means of m average.
 func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.Cell, omitsResults bool) {
 	all, pooled := v.Pool(g), v.PoolFor(g, m, ids)
 	if len(pooled.Replicates) < len(all.Replicates) {
@@ -231,13 +222,12 @@ func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.
 	return v.TreatFailures(g), false
 }
 
-// resultCounts returns the number of results that each cell of generated data contributes to a mean over
-// cells. It skips the cells of given data sets, because each contributes one result.
+// resultCounts returns the number of results that each cell of generated data contributes to a mean over cells.
 func (v *View) resultCounts(cells []records.Cell) (counts []int) {
 	for _, c := range cells {
 		switch s := v.Sampling[c.ID]; {
-		case s.isDataSet(): // Pool reduces it to one result
-		case s.OneDataSet: // Pool reduces the folds of one drawn problem to one result
+		case s.isDataSet():
+		case s.OneDataSet:
 			counts = append(counts, 1)
 		default:
 			counts = append(counts, len(c.Replicates))

@@ -14,19 +14,16 @@ import (
 
 const resamples = 1000
 
-// FirstOverBlocks returns, for each classifier, the proportion of resamples in which it has the
-// smallest average rank over blocks. The order of the cells has no effect. FirstOverBlocks omits blocks
-// in which some classifier has no result. It returns nil if any of these conditions holds:
+// FirstOverBlocks returns, for each classifier, the proportion of resamples in which it has the smallest
+// average rank over blocks. It returns nil if any of these conditions holds:
 //   - There is no random source, or the study is a rehearsal.
 //   - No block has results of all classifiers.
-//   - A block has a single replicate, and blocks are not resampled, because they are dependent or
-//     there is only one.
+//   - A block has a single replicate, and blocks are not resampled.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	losses, err := v.completeBlocks(v.inStudyOrder(cells), m, ids)
 	if err != nil || len(losses) == 0 || v.Random == nil || v.Rehearsal {
 		return nil, err
 	}
-	// Each resample draws blocks if they are independent, and then replicates within each block.
 	independent := v.BlockKey(cells) != ""
 	blocksVary := independent && len(losses) > 1
 	hasOneReplicate := func(block [][]float64) bool { return len(block) == 1 }
@@ -37,10 +34,10 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream)), nil
 }
 
-// inStudyOrder returns cells in their order in v.Cells. Resamples of the same cells thus use the same random
-// numbers in all tables and figures.
+// inStudyOrder returns cells in their order in v.Cells. Resamples of the same cells then use the same random
+// numbers everywhere.
 func (v *View) inStudyOrder(cells []records.Cell) []records.Cell {
-	position := map[string]int{} // by id of the cell
+	position := map[string]int{}
 	for i := range v.Cells {
 		position[v.Cells[i].ID] = i
 	}
@@ -57,7 +54,7 @@ func (v *View) inStudyOrder(cells []records.Cell) []records.Cell {
 func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (losses [][][]float64, err error) {
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
-		shared, _, missing := v.meanLosses(&blocks[i], m, ids) // shared contains cells in which all classifiers ran
+		shared, _, missing := v.meanLosses(&blocks[i], m, ids)
 		if missing != nil {
 			continue // a classifier has no result
 		}
@@ -74,8 +71,8 @@ func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (l
 
 // replicateLosses returns losses[r][k], the mean loss of ids[k] in replicate r over the cells of g.
 //
-// If the cells have different numbers of replicates with results of all classifiers, replicates
-// cannot be matched. Then losses[r][k] is the loss of ids[k] in result r of the pooled cell.
+// If the cells have different numbers of such replicates, losses[r][k] is the loss of ids[k] in result r of the
+// pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	byCell, err := v.lossesByCell(g, m, ids)
 	if err != nil {
@@ -96,7 +93,7 @@ func (v *View) lossesByCell(g *Group, m *Measure, ids []string) (losses [][][]fl
 	compared := append(slices.Clone(ids), m.Baseline) // Comparable ignores the baseline ""
 	var cells []records.Cell
 	for _, c := range v.TreatFailures(g) {
-		cells = append(cells, c.Comparable(m.Metric, compared)) // without replicates in which the metric is undefined
+		cells = append(cells, c.Comparable(m.Metric, compared))
 	}
 	for _, c := range sharedReplicates(cells) {
 		ofCell, err := c.Common(m.Metric, ids)
@@ -136,14 +133,11 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 	return mean
 }
 
-// FirstIn returns, for each classifier, the proportion of resamples in which it has the smallest
-// mean loss.
-//
-// It resamples the results of a pooled cell. If fits is not nil, it resamples the rows of a single
-// test set instead. The argument fits contains the predictions for these rows.
+// FirstIn returns, for each classifier, the proportion of resamples in which it has the smallest mean loss. It
+// resamples the results of a pooled cell or, if fits is not nil, the rows of a single test set.
 //
 // FirstIn returns nil if any of these conditions holds:
-//   - There is no random source, or the study is a rehearsal, whose results are made up.
+//   - There is no random source, or the study is a rehearsal.
 //   - A classifier has no result, or fewer than two results are common to all classifiers.
 //   - The results share a test set whose predictions are not stored.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
@@ -157,11 +151,11 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 		}
 		return fits.FirstShares(m.Metric, pooled.Rows[0].Confusion.Classes(), ids, resamples, rng), nil
 	}
-	losses, err := pooled.Common(m.Metric, ids) // losses[r][k] of classifier ids[k] in result r
+	losses, err := pooled.Common(m.Metric, ids)
 	if err != nil || len(losses) < 2 || v.Sampling[pooled.ID].OneTestSet {
 		return nil, err
 	}
-	ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single block
+	ranking := stats.Ranking{Losses: [][][]float64{losses}}
 	return ranking.FirstShares(resamples, rng), nil
 }
 
@@ -178,7 +172,7 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 	var first []string
 	for k, id := range ids {
 		if shares[k] == 0 {
-			continue // the classifier is never the best
+			continue
 		}
 		share := fmt.Sprintf("%.0f%%", 100*shares[k])
 		if share == "0%" {
@@ -191,9 +185,8 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 		resamples, resampled, strings.Join(first, ", "), remark), nil
 }
 
-// resampledWords names the results that FirstOverBlocks resamples, such as "replicates of each
-// cell". If the replicates are dependent, remark is a sentence that warns of this. Otherwise, it is
-// empty.
+// resampledWords names the results that FirstOverBlocks resamples, such as "replicates of each cell". The
+// remark warns of dependent replicates. It may be "".
 func (v *View) resampledWords(cells []records.Cell) (resampled, remark string) {
 	if v.BlockKey(cells) != "" {
 		return "blocks and their replicates", ""
@@ -211,7 +204,7 @@ func (v *View) resampledWords(cells []records.Cell) (resampled, remark string) {
 }
 
 // BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks; a block contains the
-// cells with the same generator or data set." A second sentence states if shared data join such blocks.
+// cells with the same generator or data set."
 func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
 	text := "Average ranks are over " + v.BlockWords(cells, blocks)
 	key := v.BlockKey(cells)
@@ -233,7 +226,7 @@ func (v *View) BlockWords(cells []records.Cell, blocks int) string {
 		return Plural(blocks, "block", "blocks")
 	case blocks == 1 && v.PoolsOneDataSet(Group{Cells: cells}):
 		return "1 data set"
-	case len(v.groupIntoBlocks(cells)) < len(cells): // such as cells under the key pair
+	case len(v.groupIntoBlocks(cells)) < len(cells):
 		return Plural(blocks, "group", "groups") + " of paired cells"
 	}
 	return Plural(blocks, "cell", "cells")

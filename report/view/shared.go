@@ -9,17 +9,16 @@ import (
 	"copse/stats/records"
 )
 
-// sharedCells returns the cells of a block on whose data all given classifiers ran. If several cells
-// have the same data, a classifier needs results in only one of them.
+// sharedCells returns the cells of a block on whose data all given classifiers ran. If several cells have the
+// same data, a classifier needs results in only one of them.
 //
-// In an unfinished study, a classifier may lack some replicates of these data. The returned cells
-// contain only the replicates on which all given classifiers ran.
+// The returned cells contain only the replicates on which all given classifiers ran.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	for _, cells := range cellsByData(block.Cells) {
 		ran := coverageOf(cells, ids)
 		didNotRun := func(id string) bool { return ran[id] == nil }
 		if slices.ContainsFunc(ids, didNotRun) {
-			continue // not all classifiers ran on these data
+			continue
 		}
 		if len(ran.partial(ids)) > 0 {
 			cells = ran.restrict(cells)
@@ -29,13 +28,12 @@ func sharedCells(block *Group, ids []string) (shared Group) {
 	return shared
 }
 
-// cellsByData groups cells whose first results have the same data.
 func cellsByData(cells []records.Cell) [][]records.Cell {
 	return stats.Grouped(cells, func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) })
 }
 
-// RanOnPart returns the classifiers among ids that ran on only part of the data of a pooled cell.
-// The data are the replicates in which any of ids ran. Classifiers without records are not returned.
+// RanOnPart returns the classifiers among ids that ran on only part of the data of a pooled cell. Classifiers
+// without records are not returned.
 func RanOnPart(pooled *records.Cell, ids []string) []string {
 	return coverageOf([]records.Cell{*pooled}, ids).partial(ids)
 }
@@ -50,7 +48,7 @@ func ranOnPartOfCells(cells []records.Cell, ids []string) []string {
 	return Without(ids, func(id string) bool { return !slices.Contains(partial, id) })
 }
 
-// A coverage contains the replicates on which each classifier ran. It lacks classifiers that did not run.
+// A coverage contains the replicates on which each classifier ran.
 type coverage map[string]map[int]bool
 
 // coverageOf returns the replicates on which each of the given classifiers ran in cells with the
@@ -75,15 +73,14 @@ func coverageOf(cells []records.Cell, ids []string) coverage {
 
 // partial returns the classifiers among ids that ran, but on fewer replicates than all classifiers together.
 func (ran coverage) partial(ids []string) []string {
-	all := map[int]bool{} // replicates on which any classifier ran
+	all := map[int]bool{}
 	for _, replicates := range ran {
 		maps.Copy(all, replicates)
 	}
 	return Without(ids, func(id string) bool { return ran[id] == nil || len(ran[id]) == len(all) })
 }
 
-// restrict returns the cells with only those replicates on which all classifiers ran. It omits cells without
-// such replicates.
+// restrict returns the cells with only the replicates on which all classifiers ran, if there are any.
 func (ran coverage) restrict(cells []records.Cell) (restricted []records.Cell) {
 	isPartial := func(r records.Record) bool {
 		for _, replicates := range ran {

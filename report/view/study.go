@@ -23,13 +23,13 @@ type Study struct {
 	Factors     []Factor
 	Generators  []Component
 	Classifiers []Component
-	Replicates  int                          // number in each cell of the report
-	Sampling    map[string]Sampling          // keys are cell ids; by default, each replicate draws new data
-	Problems    map[string]string            // generator or data set of each cell; missing if unknown
-	Classes     map[string][]string          // keys are cell ids; missing if unknown
-	Random      func(name string) *rand.Rand // by name; nil if no test uses random numbers
-	Posteriors  *verdicts.Posteriors         // nil: no cache
-	Rehearsal   bool                         // results are made up: reports need errors, but no exact numbers
+	Replicates  int                 // number in each cell of the report
+	Sampling    map[string]Sampling // keys are cell ids; by default, each replicate draws new data
+	Problems    map[string]string   // generator or data set of each cell; missing if unknown
+	Classes     map[string][]string // keys are cell ids; missing if unknown
+	Random      func(name string) *rand.Rand
+	Posteriors  *verdicts.Posteriors // nil: no cache
+	Rehearsal   bool                 // results are made up: reports need errors, but no exact numbers
 	Seed        string
 	Machine     []Setting         // processor, memory, operating system
 	Versions    []Setting         // binary, Go, dependencies, configuration hash, dates
@@ -56,18 +56,17 @@ type Missing struct {
 	Results int // number of missing results
 }
 
-// MissingSentence returns sentences on missing results in the cells that meet a condition: "The study
-// is not complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if no results are
-// missing.
+// MissingSentence describes missing results in the cells that meet a condition: "The study is not complete: 5
+// results are missing (n = 200: 3; n = 400: 2)." It may be "".
 func (v *View) MissingSentence(where records.Condition) string {
 	total := 0
-	var cells []string // in words, with the number of missing results
+	var cells []string
 	for _, m := range v.Missing {
 		if !where.Holds(m.Levels) {
 			continue
 		}
 		total += m.Results
-		if words := v.InWords(v.FactorNames(), m.Levels); words != "" { // "" if the study has no factors
+		if words := v.InWords(v.FactorNames(), m.Levels); words != "" {
 			cells = append(cells, fmt.Sprintf("%s: %d", words, m.Results))
 		}
 	}
@@ -81,7 +80,7 @@ func (v *View) MissingSentence(where records.Condition) string {
 	return text + "."
 }
 
-// OutdatedSentence names the classifiers with results of earlier versions. It returns "" if there are none.
+// OutdatedSentence names the classifiers with results of earlier versions. It may be "".
 func (s *Study) OutdatedSentence() string {
 	var labels []string
 	for _, c := range s.Classifiers {
@@ -97,8 +96,7 @@ func (s *Study) OutdatedSentence() string {
 		strings.Join(labels, ", "))
 }
 
-// ExtensionSentence lists the later sessions in which the study got more replicates. It returns ""
-// if there are none.
+// ExtensionSentence lists the later sessions in which the study got more replicates. It may be "".
 func (s *Study) ExtensionSentence() string {
 	if s.Extensions == nil {
 		return ""
@@ -107,7 +105,7 @@ func (s *Study) ExtensionSentence() string {
 		"not depend on the results.", strings.Join(s.Extensions, ", "))
 }
 
-// ReductionSentence describes a study that now has fewer replicates than before. It returns "" for other studies.
+// ReductionSentence describes a study that now has fewer replicates than before. It may be "".
 func (s *Study) ReductionSentence() string {
 	if s.Most <= s.Replicates {
 		return ""
@@ -116,7 +114,7 @@ func (s *Study) ReductionSentence() string {
 		"keep their levels only if this choice did not depend on the results.", s.Most, s.Replicates)
 }
 
-// UnusedSentence counts the stored results that the report omits. It returns "" if there are none.
+// UnusedSentence counts the stored results that the report omits. It may be "".
 func (s *Study) UnusedSentence() string {
 	if s.Unused == nil {
 		return ""
@@ -125,8 +123,7 @@ func (s *Study) UnusedSentence() string {
 		"if the choice of results did not depend on them.", strings.Join(s.Unused, ", "))
 }
 
-// RetriedSentence counts the fits with a failed and a successful attempt, by classifier. It returns
-// "" if there are none.
+// RetriedSentence counts the fits with a failed and a successful attempt, by classifier. It may be "".
 func (s *Study) RetriedSentence() string {
 	var counts []string
 	for _, c := range s.Classifiers {
@@ -206,7 +203,7 @@ func (s *Study) Label(id string) string {
 
 // Component returns the classifier with the given id. If there is no such classifier, it returns an empty Component.
 func (s *Study) Component(id string) *Component {
-	for i := range s.Classifiers { // a component is too large to copy in a search
+	for i := range s.Classifiers {
 		if s.Classifiers[i].ID == id {
 			return &s.Classifiers[i]
 		}
@@ -260,11 +257,11 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	return stats.Map(factors, func(name string) string { return s.LevelLabel(name, levels.Of(name)) })
 }
 
-// InWords describes factor levels, as in "gaussian, n = 200, no common structure". It adds the
-// label of the factor to ambiguous levels and to numbers.
+// InWords describes factor levels, as in "gaussian, n = 200, no common structure". It adds the label of the
+// factor to ambiguous levels and to numbers.
 //
-// If a number has a label, InWords also adds the factor, as in "noise = none". It adds nothing if
-// the label already contains the factor, as in "200 training rows".
+// If a number has a label, InWords also adds the factor, as in "noise = none", unless the label contains it, as
+// in "200 training rows".
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
@@ -289,8 +286,7 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	return strings.Join(parts, ", ")
 }
 
-// isAmbiguous reports whether a level of another factor has the same label, so that readers could
-// confuse them.
+// isAmbiguous reports whether a level of another factor has the same label.
 func (s *Study) isAmbiguous(name, label string, factors []string, levels records.Levels) bool {
 	for _, other := range factors {
 		if other == name {

@@ -7,16 +7,13 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises the results of a classifier in a group. The argument pooled is the cell that
-// Pool or PoolFor returns for g.
+// Summary summarises the results of a classifier in a group. pooled is the result of Pool or PoolFor for g.
 //
-// If g has several cells, the standard error treats them as strata. If one of these cells has a
-// single result, the standard error treats all results as one sample instead.
+// If g has several cells, the standard error treats them as strata (see stratified).
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
-	// Summarize treats all results as independent. But folds share rows, so their results are
-	// correlated. The method Sharing corrects the standard error for this correlation (Nadeau and
-	// Bengio 2003).
+	// Folds share rows, so their results are correlated. Sharing corrects the standard error (Nadeau and Bengio
+	// 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	if len(g.Cells) == 1 {
 		return s
@@ -24,12 +21,11 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return stratified(s, v.ofCells(g, pooled, m, classifier))
 }
 
-// stratified replaces the standard error and the degrees of freedom in s, the summary of the results
-// of all cells together. The new ones are for a stratified mean (Cochran 1977, section 5.4). The
-// cells are the strata, because the design fixes them. The argument cells summarises each cell.
+// stratified replaces the standard error and the degrees of freedom in s, the summary of the results of all
+// cells together. The new ones are for a stratified mean (Cochran 1977, section 5.4), whose strata are the
+// cells, because the design fixes them.
 //
-// A cell with a single result has no variance. If there is such a cell, stratified returns s
-// unchanged.
+// If a cell has a single result and therefore no variance, stratified returns s unchanged.
 func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
 	if slices.ContainsFunc(cells, isSingle) {
 		return s
@@ -46,8 +42,7 @@ func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 	return stats.Map(ids, func(id string) stats.Summary { return v.Summary(g, &pooled, m, id) })
 }
 
-// ofCells summarises the results of a classifier in each cell of a group. It omits cells without
-// results. pooled is the result of Pool for g.
+// ofCells summarises the results of a classifier in each stratum with results (see strataOf).
 func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
 	for _, c := range v.strataOf(g, pooled, m) {
 		if s := stats.Summarize(m.values(&c, classifier)); s.N > 0 {
@@ -57,12 +52,10 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return list
 }
 
-// isSingle reports whether a cell has a single result, as the pooled cell of a data set does.
 func isSingle(cell stats.Summary) bool { return cell.N == 1 }
 
-// balancedSummary is like Summary, but gives all cells the same weight, even if more fits failed in
-// some of them. Contrast subtracts two such means. Unequal weights of cells would mix effects of
-// other factors into the difference.
+// balancedSummary is like Summary, but gives all cells the same weight, even if more fits failed in some of
+// them. Unequal weights would mix effects of other factors into a difference of two such means.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)
@@ -78,8 +71,7 @@ func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, class
 	return s
 }
 
-// strataOf returns the cells whose results Summary treats as strata. For times and memory, these are the cells of g,
-// which are not pooled. For other measures, they are parts of the cell pooled.
+// strataOf returns the cells whose results Summary treats as strata. Times and memory are not pooled.
 func (v *View) strataOf(g *Group, pooled *records.Cell, m *Measure) []records.Cell {
 	if !m.OfPredictions() {
 		return v.TreatFailures(g)

@@ -11,23 +11,22 @@ import (
 	"copse/stats/verdicts"
 )
 
-// WithRowTests returns a view that can test the measure m on the rows of a test set. These tests
-// apply to cells with a single test set.
+// WithRowTests returns a view that can test the measure m on the rows of a test set.
 func (v *View) WithRowTests(m *Measure) *View {
 	other := *v
 	other.rowMeasure = m
 	return &other
 }
 
-// rowTest returns the test that compares classifiers on the rows of a single test set. By default,
-// this is standardRowTest. It returns a Misfit if the test in the study file is not valid here.
+// rowTest returns the test that compares classifiers on the rows of a single test set. It returns a Misfit if
+// the test in the study file is not valid here.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	standard := v.standardRowTest(c)
 	if v.Test == auto {
 		return stats.FindTest(standard, stats.TestRows)
 	}
 	requested, err := v.test(stats.TestRows)
-	if err != nil { // it is no test on rows
+	if err != nil {
 		return requested, v.testMisfit(c, err)
 	}
 	isValid := requested.Name == standard || requested.Name == rowBootstrap // the bootstrap is always valid
@@ -43,12 +42,11 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 		requested.Assumption, v.rowMeasure.Name, fits, classesOf(c), rowBootstrap))
 }
 
-// testMisfit returns a Misfit about the option test. It adds the name of the cell to err.
+// testMisfit returns a Misfit about the option test.
 func (v *View) testMisfit(c *records.Cell, err error) error {
 	return &Misfit{Key: "test", Cause: fmt.Errorf("%w%s", err, v.InCell(c.Levels))}
 }
 
-// rowBootstrap is the name of the bootstrap test of test rows, which is valid for any metric and any number of fits.
 const rowBootstrap = "row-bootstrap"
 
 // standardRowTest returns the name of the default test on test rows: McNemar's test for the error of one fit,
@@ -64,7 +62,6 @@ func (v *View) standardRowTest(c *records.Cell) string {
 	return rowBootstrap
 }
 
-// classesOf returns the number of classes of a cell, or 0 if the cell has no results.
 func classesOf(c *records.Cell) int {
 	if len(c.Rows) == 0 {
 		return 0
@@ -83,8 +80,8 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fitsOf returns the predictions of all classifiers in family that have results. It uses only
-// replicates in which each of these classifiers has a result.
+// fitsOf returns the predictions of all classifiers in family that have results. It uses only replicates in
+// which each of them has a result.
 //
 // It returns nil if any of these predictions are not stored.
 func (v *View) fitsOf(c *records.Cell, family []string) (verdicts.Fits, error) {
@@ -107,8 +104,8 @@ func (v *View) fitsOf(c *records.Cell, family []string) (verdicts.Fits, error) {
 }
 
 // fitOf returns the predictions of a classifier in a replicate, or nil if they are not stored. If the fit
-// failed, it returns predictions of another fit or rule (see replacementPredictions). The map stored
-// contains the predictions in this replicate, by classifier.
+// failed, it returns predictions of another fit or rule. The map stored contains the predictions in this
+// replicate, by classifier.
 func (v *View) fitOf(c *records.Cell, replicate int, id string,
 	stored map[string]*metrics.Predictions) *metrics.Predictions {
 	if p := stored[id]; p != nil {
@@ -120,7 +117,6 @@ func (v *View) fitOf(c *records.Cell, replicate int, id string,
 	return v.replacementPredictions(stored, c.Rows[0].Confusion.Classes())
 }
 
-// countSucceeded returns the number of successful fits in a replicate of a cell.
 func (v *View) countSucceeded(cell string, replicate int) (n int) {
 	for _, r := range v.Records.Rows {
 		if r.Cell == cell && r.Replicate == replicate && !isFailure(r) {
@@ -130,11 +126,10 @@ func (v *View) countSucceeded(cell string, replicate int) (n int) {
 	return n
 }
 
-// completeReplicates returns the classifiers of the family that have a result: a successful fit for
-// which the metric m is defined. It also returns the replicates in which each of these classifiers
-// has a result.
+// completeReplicates returns the classifiers of the family that have a result: a successful fit for which the
+// metric m is defined. The list complete contains the replicates in which each of them has a result.
 func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (ids []string, complete []int) {
-	results := map[int]int{} // number of classifiers with a value, by replicate
+	results := map[int]int{}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if !isFailure(*r) && !m.Undefined(r.Confusion) && slices.Contains(family, r.Classifier) {
@@ -150,8 +145,8 @@ func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (id
 	return ids, complete
 }
 
-// predictionsOf returns the stored predictions of a cell by replicate and classifier. It omits
-// classifiers that are not in ids, unless their predictions may replace failed fits.
+// predictionsOf returns the stored predictions of a cell by replicate and classifier. It omits classifiers
+// outside ids, unless their predictions may replace failed fits.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -184,9 +179,8 @@ func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions,
 	return nil
 }
 
-// worstPredictions returns the predictions of the fit with the largest loss. In a tie, it returns
-// the predictions of the classifier that the study lists first. It returns nil if the metric is
-// undefined for every fit.
+// worstPredictions returns the predictions of the fit with the largest loss. A tie goes to the classifier that
+// the study lists first. The result is nil if the metric is undefined for every fit.
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)

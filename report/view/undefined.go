@@ -9,25 +9,21 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers in ids that lack m too often for a comparison: too many of
-// their pooled results in some cell of g lack it (see exceedsRate). All cells with a single pooled
-// result count as one cell.
-//
-// UndefinedIn does not return classifiers that lack m in all results.
+// UndefinedIn returns the classifiers in ids that lack m too often for a comparison in some cell of g, but not
+// in all results (see exceedsRate). All cells with a single pooled result count as one cell.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined returns the classifiers in ids that lack the measure m in too many results of some
-// cell (see exceedsRate). The argument pooled contains the pooled results of a group of cells.
+// oftenUndefined implements UndefinedIn for the pooled results of a group.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
 		return nil // Comparable omits nothing: each classifier has m in all its results, or in none
 	}
 	known := knownReplicates(pooled, m.Metric)
-	cells := strataWithJoinedSingles(&known) // the cells of the group; those with a single result become one
+	cells := strataWithJoinedSingles(&known)
 	for _, id := range ids {
 		values, _ := known.Values(m.Metric, id)
 		hasMetric := len(values) > 0 // other sentences name classifiers that never have m
@@ -49,9 +45,8 @@ func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
 	}))
 }
 
-// strataWithJoinedSingles divides a pooled cell into its strata. It joins all strata with a single
-// result, such as data sets, into one cell. A stratum with a single result could never exceed the
-// rate, because exceedsRate requires two results without a value.
+// strataWithJoinedSingles divides a pooled cell into its strata. It joins all strata with a single result, such
+// as data sets, into one cell, because exceedsRate requires two results without a value.
 func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	var singles []records.Record
 	for _, c := range strata(pooled) {
@@ -64,9 +59,8 @@ func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	return append(cells, pooled.With(singles))
 }
 
-// exceedsRate reports whether a classifier lacks the metric in at least two results of a cell, and
-// in more than the proportion MaxFailureRate of its results. A single result may lack the metric by
-// chance.
+// exceedsRate reports whether a classifier lacks the metric in at least two results of a cell, and in more than
+// the proportion MaxFailureRate of its results.
 func (v *View) exceedsRate(c *records.Cell, m *metrics.Metric, id string) bool {
 	values, _ := c.Values(m, id)
 	results, _ := c.Attempts(id)
@@ -74,11 +68,11 @@ func (v *View) exceedsRate(c *records.Cell, m *metrics.Metric, id string) bool {
 	return lacking > 1 && float64(lacking)/float64(results) > v.MaxFailureRate
 }
 
-// PoolFor returns the pooled results of g (see Pool) that are used to compare the classifiers ids
-// by m. It omits the classifiers that UndefinedIn returns.
+// PoolFor returns the pooled results of g (see Pool) that are used to compare the classifiers ids by m. It
+// omits the classifiers that UndefinedIn returns.
 //
-// It also omits replicates in which m is undefined for the baseline. If g has several cells, it
-// omits replicates in which m is undefined for any of the remaining classifiers, too.
+// It also omits replicates in which m is undefined for the baseline or, if g has several cells, for any
+// remaining classifier.
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {
@@ -91,9 +85,8 @@ func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	return pooled.Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
 }
 
-// UndefinedSentence names the classifiers that UndefinedIn returns, and their groups: "Not
-// compared, since more than 5% of their results in a cell lack the metric: SVM in n = 200." In this
-// example, verdict is "Not compared".
+// UndefinedSentence names the classifiers that UndefinedIn returns, and their groups: "Not compared, since more
+// than 5% of their results in a cell lack the metric: SVM in n = 200."
 func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids []string) string {
 	lists := make([][]string, len(groups))
 	for i := range groups {
@@ -103,9 +96,8 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// resultsWithout counts, for each classifier, the successful results that lack a value of m and for
-// which isCounted returns true. For example, "SLB 12 of 20" means that SLB has 20 successful
-// results and 12 of them are counted.
+// resultsWithout counts, for each classifier, the successful results that lack a value of m and for which
+// isCounted returns true. In "SLB 12 of 20", SLB has 20 successful results.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounted func(*records.Record) bool) string {
 	cells := v.averagedCells(groups, m)
 	return v.countWords(ids, func(id string) (s share) {
@@ -124,9 +116,8 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 	})
 }
 
-// averagedCells returns the cells whose results the means of m average. If m needs only confusion
-// matrices, these are the pooled cells of the groups. Pool adds the matrices of folds, and m can be
-// defined for the sum even if it is undefined for each fold.
+// averagedCells returns the cells whose results the means of m average. Pool adds the confusion matrices of
+// folds, and m can be defined for the sum even if it is undefined for each fold.
 func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) {
 	for _, g := range groups {
 		if m.Metric.Needs == metrics.Counts {
@@ -145,7 +136,7 @@ func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) 
 // probabilities.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
 	if !m.OfPredictions() {
-		return "" // time or memory
+		return ""
 	}
 	isUndefined := func(r *records.Record) bool { return r.Undefined(m.Metric) }
 	if counts := v.resultsWithout(groups, m, ids, isUndefined); counts != "" {

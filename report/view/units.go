@@ -10,22 +10,17 @@ import (
 	"copse/stats/records"
 )
 
-// overDataSets is the noun that UnitNoun returns for groups that pool several data sets.
 const overDataSets = "data sets"
 
-// UnitNoun returns the plural noun for the results that a mean combines: replicates, tasks, folds,
-// splits, fits on one test set, or data sets. If the groups need different nouns, it joins them by
-// "or".
+// UnitNoun returns the plural noun for the results that a mean combines: replicates, tasks, folds, splits, fits
+// on one test set, or data sets. It joins different nouns by "or".
 func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits on one test set") }
 
-// TestedUnitNoun returns the plural noun for the units of paired tests. On a single test set, the tests compare
-// classifiers on its rows, so the noun is "test rows". Otherwise it is the result of UnitNoun.
+// TestedUnitNoun returns the plural noun for the units of paired tests. On a single test set, the noun is "test
+// rows".
 func (v *View) TestedUnitNoun(groups []Group) string { return v.unitNoun(groups, "test rows") }
 
-// unitNoun returns the plural noun for the results in the groups, such as "replicates". If the
-// cells need different nouns, it joins them, as in "replicates or tasks".
-//
-// The argument onOneTestSet is the noun for cells with a single test set.
+// unitNoun implements UnitNoun. The argument onOneTestSet is the noun for cells with a single test set.
 func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	var words []string
 	for _, g := range groups {
@@ -33,22 +28,20 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 			words = AddNew(words, v.cellNoun(v.Sampling[c.ID], len(g.Cells) > 1, onOneTestSet))
 		}
 	}
-	return cmp.Or(strings.Join(words, " or "), "replicates") // without cells, there are no words
+	return cmp.Or(strings.Join(words, " or "), "replicates")
 }
 
-// cellNoun returns the plural noun for the results of a cell, such as "folds". A task is a data set
-// that a generator draws and cross-validation splits.
+// cellNoun returns the plural noun for the results of a cell, such as "folds". A task is a data set that a
+// generator draws and cross-validation splits.
 //
-// The argument isPooled is true if the cell is pooled with other cells of its group. The argument
-// onOneTestSet is the noun for replicates with the same test rows.
+// The argument isPooled is true if the cell is pooled with other cells of its group.
 func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	switch {
-	// In pooled cells, all folds of a problem count as one result (see Pool).
-	case isPooled && s.DrawnProblems: // one result for each drawn problem
+	case isPooled && s.DrawnProblems:
 		return "tasks"
-	case isPooled && s.OneDataSet: // one result for each data set
+	case isPooled && s.OneDataSet:
 		return overDataSets
-	case s.OneTestSet: // fits on the same test rows
+	case s.OneTestSet:
 		return onOneTestSet
 	case s.OneDataSet && s.Folds == 0: // random splits of one data set
 		return "splits"
@@ -60,8 +53,7 @@ func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	return "replicates"
 }
 
-// Pooled returns the groups of cells within which results of m are pooled. Times and memory are not
-// pooled, so it returns a group for each cell.
+// Pooled returns the groups of cells within which results of m are pooled. Times and memory are not pooled.
 func (m *Measure) Pooled(groups []Group) []Group {
 	if m.OfPredictions() {
 		return groups
@@ -73,8 +65,8 @@ func (m *Measure) Pooled(groups []Group) []Group {
 	return SingleCellGroups(cells)
 }
 
-// AddedCountsSentence states that results of m are computed from a sum of confusion matrices: "The
-// confusion matrices of the folds of a task are added." If they are not, it returns "".
+// AddedCountsSentence states that results of m are computed from a sum of confusion matrices: "The confusion
+// matrices of the folds of a task are added." It may be "".
 func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	units := v.UnitNoun(m.Pooled(groups))
 	switch {
@@ -88,11 +80,10 @@ func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	return ""
 }
 
-// UnitOf returns the number of the unit to which a replicate belongs, counted from 1. It also
-// returns the number of replicates in this unit.
+// UnitOf returns the number of the unit to which a replicate belongs, counted from 1. It also returns the
+// number of replicates in this unit.
 //
-// If tests compare tasks, a replicate is a fold, and a unit is a task with all its folds. Otherwise,
-// a unit is a single replicate.
+// A unit is a task with all its folds if tests compare tasks, and otherwise a single replicate.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -117,7 +108,7 @@ func (v *View) splitWords(g Group) string {
 	if len(g.Cells) > 1 || !s.OneDataSet || s.Folds < 2 {
 		return ""
 	}
-	splits := map[int]bool{} // their numbers
+	splits := map[int]bool{}
 	for _, r := range cell.Replicates {
 		splits[records.FoldTask(r, s.Folds)] = true
 	}
@@ -140,10 +131,9 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	return strings.Join(nouns, " or ")
 }
 
-// standardErrorNoun returns the term for the standard error that Summary computes for m in a group.
-// The term ends in "within cells" if the standard error uses the standard deviations within several
-// strata (see strataOf). It ends in "over cells" if it uses the standard deviation of all results,
-// because some stratum has a single result.
+// standardErrorNoun returns the term for the standard error that Summary computes for m in a group. The term
+// ends in "within cells" if the standard error uses the standard deviations within several strata, and in "over
+// cells" if it uses the standard deviation of all results.
 func (v *View) standardErrorNoun(g *Group, m *Measure) string {
 	if m.OfPredictions() && v.UnitNoun([]Group{*g}) == overDataSets {
 		return "standard errors over data sets"
@@ -151,7 +141,7 @@ func (v *View) standardErrorNoun(g *Group, m *Measure) string {
 	// Pooled results of several cells are independent, so their standard errors need no correction.
 	isPooled := len(g.Cells) > 1 && m.OfPredictions()
 	noun := DistinctWords(g.Cells, func(c records.Cell) string {
-		if v.Sampling[c.ID].TestRatio > 0 && !isPooled { // folds or splits of one data set
+		if v.Sampling[c.ID].TestRatio > 0 && !isPooled {
 			return "Nadeau-Bengio standard errors"
 		}
 		return "Monte-Carlo standard errors"
@@ -177,16 +167,14 @@ func (v *View) HasErrorWithinCells(g Group, m *Measure) bool {
 	return len(cells) > 1 && !slices.ContainsFunc(cells, hasOneResult)
 }
 
-// strataIn returns the strata that standard errors of means of m in a group use (see strataOf).
 func (v *View) strataIn(g *Group, m *Measure) []records.Cell {
 	pooled := v.Pool(g)
 	return v.strataOf(g, &pooled, m)
 }
 
-// CheckPooling returns a BadOption if a group contains both a given data set and a generator. They
-// cannot be pooled: a data set counts as one result, but each replicate of a generator is a result.
+// CheckPooling returns a BadOption if a group contains both a given data set and a generator.
 //
-// The argument keys lists the options that can separate the cells, such as "rows where".
+// keys lists the options that can separate them.
 func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	for _, g := range m.Pooled(groups) {
 		first := g.Cells[0]
@@ -221,15 +209,13 @@ func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers in a group. Scores on training rows
-// are never tested. On a single test set, a test needs stored predictions and a measure (see
-// WithRowTests).
+// Untested reports whether no test can compare the classifiers in a group. On a single test set, a test needs
+// stored predictions and a measure (see WithRowTests).
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
 
 // TestLabels returns the labels of the tests that compare classifiers in the groups, for captions.
-// If joint is true, these are the joint tests of all pairs.
 func (v *View) TestLabels(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
@@ -244,18 +230,17 @@ func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.Resampled {
 		t.Name, t.Label = "corrected-t-pairs", "corrected resampled t test of all pairs"
 	}
-	t.Estimate, t.Student = "mean difference", true // its statistics are standardised mean differences
+	t.Estimate, t.Student = "mean difference", true
 	return t
 }
 
 // Estimates names the quantities that the tests in the groups estimate, such as "mean difference".
-// If joint is true, it describes the joint tests of all pairs.
 func (v *View) Estimates(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords returns word(t) for the test t of each group, or for its joint test. It joins distinct
-// results with "or", and skips groups without a valid test.
+// testWords returns word(t) for the test t of each group, or for its joint test. It skips groups without a
+// valid test.
 func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) string) string {
 	return DistinctWords(groups, func(g Group) string {
 		test, err := v.testOf(&g)
@@ -269,8 +254,7 @@ func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) stri
 	})
 }
 
-// testOf returns the test that compares classifiers in a group. If the group has several cells, the
-// test uses the pooled cell, which contains independent results.
+// testOf returns the test that compares classifiers in a group.
 func (v *View) testOf(g *Group) (stats.Test, error) {
 	cell := &g.Cells[0]
 	if v.HasOneTestSet(*g) && !v.Untested(*g) {

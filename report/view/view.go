@@ -28,12 +28,11 @@ type View struct {
 
 // New returns the view of a study and its records. View.Trials contains the results of single fits.
 //
-// View.Cells contains the results that tests compare. If tests compare the tasks of a cell
-// (Inference.Unit), these are the means over the folds of each task. Otherwise, they are the
-// results in View.Trials.
+// View.Cells contains the results that tests compare: the means over the folds of each task if tests compare
+// tasks (Inference.Unit), and otherwise the results in View.Trials.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
-	folds := map[string]int{} // number of folds of a task, by cell; only for cells whose tests compare tasks
+	folds := map[string]int{}
 	for cell, s := range study.Sampling {
 		if inference.overFolds(s) {
 			folds[cell] = s.Folds
@@ -44,8 +43,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if AnyFailed(Group{Cells: v.Cells}) {
-		// v.lacking[id] lists the metrics that no successful fit of a classifier has. A result that
-		// replaces one of its failed fits must lack them, too (see creditedTo).
+		// A result that replaces a failed fit must lack these metrics, too (see creditedTo).
 		v.lacking = v.lackingMetrics()
 	}
 	return v
@@ -67,7 +65,6 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	return paired, err
 }
 
-// rehearsedFlips is the number of random sign vectors that joint tests use in a rehearsal, whose results are made up.
 const rehearsedFlips = 99
 
 // pairedTest returns the test for the results of cell c: the test in the study file or, without
@@ -88,11 +85,11 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 	return v.test(sampling.design())
 }
 
-// testOfFolds returns the test for folds or splits of one data set. Their results are dependent, so
-// few tests are valid. The argument where, such as " (cell n=200)", names the cell in errors.
+// testOfFolds returns the test for folds or splits of one data set. The argument where, such as " (cell
+// n=200)", names the cell in errors.
 //
-// Some tests are calibrated for a fixed number of results (see stats.Test.Folds). If the study file
-// requests such a test and results of the cell are missing, testOfFolds returns the default test.
+// Some tests are calibrated for a fixed number of results (see stats.Test.Folds). If the study file requests
+// such a test and results of the cell are missing, testOfFolds returns the default test.
 func (v *View) testOfFolds(c *records.Cell, sampling Sampling, where string) (stats.Test, error) {
 	test, err := v.validTest(sampling)
 	if errors.Is(err, stats.ErrAssumption) {
@@ -105,8 +102,8 @@ func (v *View) testOfFolds(c *records.Cell, sampling Sampling, where string) (st
 	return test, err
 }
 
-// lacksResults reports whether a classifier in a cell has fewer results than the study requests. It
-// returns false for made-up results, which are few.
+// lacksResults reports whether a classifier in a cell has fewer results than the study requests. Made-up
+// results, which are few, lack none.
 func (v *View) lacksResults(c *records.Cell) bool {
 	isPartial := func(id string) bool {
 		n := len(c.RowsOf(id)) // 0 if the cell does not have the classifier
@@ -115,12 +112,11 @@ func (v *View) lacksResults(c *records.Cell) bool {
 	return !v.Rehearsal && slices.ContainsFunc(c.Classifiers, isPartial)
 }
 
-// testOfPooled returns the test for a pooled cell, which has independent results. This is the test
-// in the study file if it is valid for independent results.
+// testOfPooled returns the test for a pooled cell, which has independent results. This is the test in the study
+// file if it is valid.
 //
-// If that test is valid only for the results of some single cell, such as its folds, testOfPooled
-// returns the default test. If it is valid for no cell of the study either, testOfPooled returns an
-// error.
+// If that test is valid only for the results of some single cell, such as its folds, testOfPooled returns the
+// default test. If it is valid for no cell of the study either, testOfPooled returns an error.
 func (v *View) testOfPooled() (stats.Test, error) {
 	test, err := v.test(stats.Independent)
 	isValidFor := func(cell records.Cell) bool {
@@ -133,9 +129,8 @@ func (v *View) testOfPooled() (stats.Test, error) {
 	return test, err
 }
 
-// validTest returns the test for the results of a single cell. It returns an error if the test in
-// the study file is not valid for the design of s, or was calibrated for other numbers of repeats
-// and folds.
+// validTest returns the test for the results of a single cell. It returns an error if the test in the study
+// file is not valid for s.
 func (v *View) validTest(s Sampling) (stats.Test, error) {
 	test, err := v.test(s.design())
 	n := test.Folds

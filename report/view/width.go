@@ -16,7 +16,6 @@ const (
 
 var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 / 72.27}
 
-// narrowest and widest are the limits of printed widths, in millimetres.
 const narrowest, widest = 40, 420
 
 // Width converts a printed width to millimetres. s is "text", "column" or a length with its unit,
@@ -35,7 +34,7 @@ func Width(s string) (float64, error) {
 		}
 		length, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if err != nil {
-			break // no other unit can match, because no unit ends in another unit
+			break
 		}
 		if width := length * factor; width >= narrowest && width <= widest {
 			return width, nil

@@ -35,8 +35,7 @@ func Capital(s string) string {
 // Number formats v with at most 12 digits, which hides binary rounding.
 func Number(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
 
-// Caption joins the author's sentences, the generated sentences and a remark. It adds a full stop
-// to the author's sentences if necessary.
+// Caption joins the author's sentences, the generated sentences and a remark.
 func Caption(authors, generated, remark string) string {
 	if authors != "" && !strings.ContainsAny(authors[len(authors)-1:], ".!?:") {
 		authors += "."
@@ -44,9 +43,8 @@ func Caption(authors, generated, remark string) string {
 	return strings.Join(strings.Fields(authors+" "+generated+" "+remark), " ")
 }
 
-// CellsSentence describes the cells that a table or figure uses, as in "Cells: d = 8, n = 60 or
-// 240." The argument where is the condition that the cells meet. If it is empty, the sentence is
-// "".
+// CellsSentence describes the cells that a table or figure uses, as in "Cells: d = 8, n = 60 or 240." If where
+// is empty, the sentence is "".
 func (v *View) CellsSentence(where records.Condition) string {
 	var parts []string
 	for _, name := range v.FactorNames() {
@@ -65,7 +63,7 @@ func (v *View) alternatives(factor string, levels []string) string {
 	var words []string
 	for i, level := range levels {
 		switch {
-		case level == "": // the cells lack the factor
+		case level == "":
 			words = append(words, "without "+v.FactorLabel(factor))
 		case i > 0 && Numeric(level): // the first level names the factor
 			words = append(words, v.LevelLabel(factor, level))
@@ -77,14 +75,13 @@ func (v *View) alternatives(factor string, levels []string) string {
 	return strings.Join(words, " or ")
 }
 
-// singular replaces each noun that counts results, such as "replicates" or "folds", with its singular form.
 var singular = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
 	"data sets", "data set", "fits on", "fit on")
 
 // A Range contains the minimum and the maximum of several counts of results. The zero value is empty.
 type Range struct{ Least, Most int }
 
-// Add extends the range so that it includes n, a count of results. It ignores a count of 0.
+// Add extends the range so that it includes n, a count of results.
 func (r *Range) Add(n int) {
 	if n > 0 && (r.Least == 0 || n < r.Least) {
 		r.Least = n
@@ -108,9 +105,8 @@ func (r Range) Replicated(units string) string {
 	return "R = " + r.String() + " " + units
 }
 
-// Replication returns the number of results that the mean of each classifier in ids combines, as in
-// "R = 100 replicates". If this number differs between means, it returns a range, as in "R = 98 to
-// 100 replicates".
+// Replication returns the number of results that the mean of each classifier in ids combines, as in "R = 100
+// replicates". If this number differs between means, it returns a range.
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	var results Range
 	for _, g := range groups {
@@ -134,8 +130,8 @@ func (v *View) ResultWords(results Range, groups []Group) string {
 // A share is a number n out of a total, such as 3 failed fits out of 100 fits.
 type share struct{ n, total int }
 
-// countWords lists the classifiers with their shares, as in "SLB 3 of 100; LDA, QDA 2 of 100 each".
-// It starts with the largest counts, and omits counts of 0.
+// countWords lists the classifiers with their shares, as in "SLB 3 of 100; LDA, QDA 2 of 100 each". The largest
+// counts come first. Counts of 0 are omitted.
 func (v *View) countWords(ids []string, count func(id string) share) string {
 	isZero := func(id string) bool { return count(id).n == 0 }
 	groups := stats.Grouped(Without(ids, isZero), count) // classifiers with equal shares
@@ -162,7 +158,7 @@ func Plural(n int, one, many string) string {
 
 const maxListed = 5
 
-// listFirst joins the parts of a list. It shortens a long list: "a; b; c; d; e; and 3 more".
+// listFirst joins the parts of a list, and shortens a long list: "a; b; c; d; e; and 3 more".
 func listFirst(parts []string) string {
 	if more := len(parts) - maxListed; more > 0 {
 		parts = append(slices.Clone(parts[:maxListed]), fmt.Sprintf("and %d more", more))
@@ -179,8 +175,7 @@ func And(parts []string) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-// DistinctWords applies word to each element of a list and joins the distinct results with "or". It
-// ignores empty results.
+// DistinctWords applies word to each element of a list and joins the distinct results with "or".
 func DistinctWords[T any](list []T, word func(T) string) string {
 	return strings.Join(Except(AddNew(nil, stats.Map(list, word)...), ""), " or ")
 }
