@@ -265,7 +265,7 @@ func TestRegistryLaws(t *testing.T) {
 			TwoSided); err == nil {
 			t.Errorf("%s: takes NaN", test.Name)
 		}
-		if test.Label == "" || test.Assumption == "" || test.Source == "" || len(test.Designs) == 0 {
+		if test.Label == "" || test.Assumption == "" || test.Source == "" || test.Design == "" {
 			t.Errorf("%s: incomplete entry", test.Name)
 		}
 	}

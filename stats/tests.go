@@ -37,9 +37,9 @@ type Test struct {
 	Name       string // name in study files
 	Label      string // name in captions
 	Assumption string
-	Source     string   // papers, and the equivalent R function
-	Designs    []Design // designs in which the assumption can hold
-	Folds      int      // number of folds, and of repeats, for which the test was calibrated; 0: any
+	Source     string // papers, and the equivalent R function
+	Design     Design // design in which the assumption can hold
+	Folds      int    // number of folds, and of repeats, for which the test was calibrated; 0: any
 	// Student is true if the statistic is a mean difference divided by its standard error. For the
 	// tests in the list Tests, this statistic has Student's distribution. The comment on Detectable
 	// states the degrees of freedom.
@@ -67,47 +67,47 @@ var Tests = []Test{
 		Name: "signed-rank", Label: "Wilcoxon signed-rank test",
 		Assumption: "independent differences, symmetric about their median",
 		Source:     "Wilcoxon (1945); R's wilcox.test; Demsar (2006) for tests over data sets",
-		Designs:    []Design{Independent},
+		Design:     Independent,
 		PValue:     signedRankP(!alwaysExact), MinP: minSignP, Shift: hodgesLehmannShift,
 		Estimate: "Hodges-Lehmann shift",
 	},
 	{
 		Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test",
 		Assumption: "at most 1000 independent differences, symmetric about their median (ties are allowed)",
-		Source:     "R's exactRankTests::wilcox.exact", Designs: []Design{Independent},
+		Source:     "R's exactRankTests::wilcox.exact", Design: Independent,
 		PValue: signedRankP(alwaysExact),
 		MinP:   minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
 	},
 	{
 		Name: "sign", Label: "sign test", Assumption: "independent differences",
-		Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signTest, MinP: minSignP,
+		Source: "Arbuthnot (1710); R's binom.test", Design: Independent, PValue: signTest, MinP: minSignP,
 		Shift: medianShift, Estimate: "median nonzero difference",
 	},
 	{
 		Name: "permutation", Label: "paired permutation test",
 		Assumption: "independent differences, symmetric about zero under the null hypothesis",
-		Source:     "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent},
+		Source:     "Fisher (1935), section 21; Phipson and Smyth (2010)", Design: Independent,
 		PValue: permutationTest, MinP: minPermutationP, Floor: permutationFloor, Shift: permutationShift,
 		Estimate: "mean difference",
 	},
 	{
 		Name: "t", Label: "paired t test",
 		Assumption: "independent, normally distributed differences with equal variances",
-		Source:     "Student (1908); R's t.test", Student: true, Designs: []Design{Independent},
+		Source:     "Student (1908); R's t.test", Student: true, Design: Independent,
 		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "corrected-t", Label: "corrected resampled t test",
 		Assumption: "normally distributed differences on folds or splits of one data set, with a correlation " +
 			"equal to the share of test rows",
-		Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled},
+		Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Design: Resampled,
 		Student: true, PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom",
 		Assumption: "normally distributed differences from ten repeats of ten-fold cross-validation of one data " +
 			"set; the degrees of freedom come from simulations",
-		Source: "Bouckaert (2003), section 4", Student: true, Designs: []Design{Resampled}, Folds: calibratedFolds,
+		Source: "Bouckaert (2003), section 4", Student: true, Design: Resampled, Folds: calibratedFolds,
 		PValue: tTest(calibratedT).pValue, MinP: minTP, Shift: tTest(calibratedT).shift, Estimate: "mean difference",
 	},
 }
@@ -121,17 +121,17 @@ var RowTests = []Test{
 	{
 		Name: "mcnemar", Label: "exact McNemar test",
 		Assumption: "the errors of a single fit of each classifier on independent test rows",
-		Source:     "McNemar (1947)", Designs: []Design{TestRows}, MinP: minSignP,
+		Source:     "McNemar (1947)", Design: TestRows, MinP: minSignP,
 		Estimate: "difference on these test rows",
 	},
 	{
 		Name: "delong", Label: "DeLong test", Assumption: "the AUC for two classes on independent test rows",
-		Source: "DeLong, DeLong and Clarke-Pearson (1988)", Designs: []Design{TestRows}, MinP: minTP,
+		Source: "DeLong, DeLong and Clarke-Pearson (1988)", Design: TestRows, MinP: minTP,
 		Student: true, Estimate: "difference on these test rows",
 	},
 	{
 		Name: "row-bootstrap", Label: "bootstrap test", Assumption: "independent test rows, any metric",
-		Source: "Efron and Tibshirani (1993)", Designs: []Design{TestRows}, MinP: minBootstrapP, Floor: bootstrapFloor,
+		Source: "Efron and Tibshirani (1993)", Design: TestRows, MinP: minBootstrapP, Floor: bootstrapFloor,
 		Estimate: "difference on these test rows",
 	},
 }
@@ -146,7 +146,7 @@ var ErrAssumption = errors.New("the design violates the test's assumption")
 // design violates the test's assumption, it returns an ErrAssumption that lists the valid tests.
 func FindTest(name string, design Design) (Test, error) {
 	all := AllTests()
-	isValid := func(t Test) bool { return slices.Contains(t.Designs, design) }
+	isValid := func(t Test) bool { return t.Design == design }
 	if name == "" {
 		return all[slices.IndexFunc(all, isValid)], nil
 	}

@@ -204,7 +204,7 @@ func metricEntries() []entry {
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
-		list = append(list, entry{name: t.Name, summary: fmt.Sprintf("%s, for %s differences", t.Label, t.Designs[0]),
+		list = append(list, entry{name: t.Name, summary: fmt.Sprintf("%s, for %s differences", t.Label, t.Design),
 			limits: "assumes " + t.Assumption, source: t.Source})
 	}
 	return append(list,

@@ -111,7 +111,7 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."
 	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, t.testWords(rows),
 		correctionWords(v, sizes.Least, sizes.Most), t.testedQuantity(rows))
-	if rowsOfTwo != nil {
+	if len(rowsOfTwo) > 0 {
 		text += fmt.Sprintf(
 			" In rows that compare two classifiers, the test is the %s, and the tested quantity is the %s.",
 			view.DistinctWords(rowsOfTwo, t.testLabel), view.DistinctWords(rowsOfTwo, t.estimate))
@@ -131,18 +131,13 @@ func (t *Table) boldCaption(columns []string, best string) string {
 //
 // If no row has a joint test, main contains all rows with tests, and ofTwo is nil.
 func (t *Table) rowsByTest() (main, ofTwo []int) {
-	var joint, others []int
-	for _, i := range t.testedRows() {
-		if t.view.Joint(len(t.Rows[i].bestSet.Family)) {
-			joint = append(joint, i)
-		} else {
-			others = append(others, i)
-		}
+	isOfTwo := func(i int) bool { return !t.view.Joint(len(t.Rows[i].bestSet.Family)) }
+	tested := t.testedRows()
+	joint := view.Without(tested, isOfTwo)
+	if len(joint) == 0 {
+		return tested, nil
 	}
-	if joint == nil {
-		return others, nil
-	}
-	return joint, others
+	return joint, view.Except(tested, joint...)
 }
 
 // TestSentences returns sentences that explain the tests and the bold type in the rows.

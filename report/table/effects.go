@@ -223,9 +223,7 @@ func (t *Table) testLines(r *Row, q *verdicts.Comparison) []string {
 }
 
 // fromOneDataSet reports whether the results of a row are folds or splits of one data set.
-func (r *Row) fromOneDataSet() bool {
-	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
-}
+func (r *Row) fromOneDataSet() bool { return r.test.Design == stats.Resampled }
 
 // usesStudent reports whether all tests of the table use t statistics.
 func (t *Table) usesStudent() bool {

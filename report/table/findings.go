@@ -154,13 +154,19 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It omits each level with an
-// undecided row.
+// margins groups rows by their level of a factor, in the order of the levels. It omits rows without the factor, and
+// each level with an undecided row.
 //
 // It returns nil if the cells at different levels differ in other factors, because averages would not be
 // comparable.
 func (t *Table) margins(factor string) []margin {
-	list := t.allMargins(factor)
+	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
+	lacksFactor := func(i int) bool { return level(i) == "" }
+	rows := slices.DeleteFunc(slices.Concat(t.decidableRows(), t.undecidedRows()), lacksFactor)
+	list := stats.Map(stats.Grouped(rows, level), func(alike []int) margin {
+		label := t.view.InWords([]string{factor}, t.Rows[alike[0]].Levels)
+		return margin{level: level(alike[0]), label: label, rows: alike}
+	})
 	levels := stats.Map(list, func(m margin) view.Group {
 		return view.Group{Factors: []string{factor}, Cells: t.cellsIn(m.rows)}
 	})
@@ -172,18 +178,6 @@ func (t *Table) margins(factor string) []margin {
 	position := t.levelPositions(factor)
 	slices.SortStableFunc(decided, func(a, b margin) int { return position[a.level] - position[b.level] })
 	return decided
-}
-
-// allMargins groups rows by their level of a factor, and omits rows without this factor.
-func (t *Table) allMargins(factor string) (list []margin) {
-	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
-	lacksFactor := func(i int) bool { return level(i) == "" }
-	rows := slices.Concat(t.decidableRows(), t.undecidedRows())
-	for _, alike := range stats.Grouped(slices.DeleteFunc(rows, lacksFactor), level) {
-		label := t.view.InWords([]string{factor}, t.Rows[alike[0]].Levels)
-		list = append(list, margin{level: level(alike[0]), label: label, rows: alike})
-	}
-	return list
 }
 
 func (t *Table) cellsIn(rows []int) (cells []records.Cell) {

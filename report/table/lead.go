@@ -306,9 +306,8 @@ func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival str
 }
 
 // dependentRows divides rows into lists. Rows in different lists use different data.
-func (t *Table) dependentRows(rows []int) [][]int { return stats.Connected(rows, t.dataNames()) }
-
-func (t *Table) dataNames() (names [][]string) {
+func (t *Table) dependentRows(rows []int) [][]int {
+	var names [][]string // of the data that each row uses
 	cell := 0
 	for i := range t.groups {
 		var ofRow []string
@@ -318,7 +317,7 @@ func (t *Table) dataNames() (names [][]string) {
 		}
 		names = append(names, ofRow)
 	}
-	return names
+	return stats.Connected(rows, names)
 }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below

@@ -17,7 +17,7 @@ func Without[T any](list []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), drop)
 }
 
-// Except returns the ids that are not in the list others.
-func Except(ids []string, others ...string) []string {
-	return Without(ids, func(id string) bool { return slices.Contains(others, id) })
+// Except returns the elements of a list that are not in the list others.
+func Except[T comparable](list []T, others ...T) []T {
+	return Without(list, func(element T) bool { return slices.Contains(others, element) })
 }

@@ -223,11 +223,11 @@ func (v *View) TestLabels(groups []Group, joint bool) string {
 // JointTest returns the joint test of all pairs for the design of t. Tests on test rows have no
 // joint counterpart, so JointTest returns them unchanged.
 func JointTest(t stats.Test) stats.Test {
-	if t.Designs[0] == stats.TestRows {
+	if t.Design == stats.TestRows {
 		return t
 	}
 	t.Name, t.Label = "max-type", "max-type sign-flip test of the mean differences of all pairs"
-	if t.Designs[0] == stats.Resampled {
+	if t.Design == stats.Resampled {
 		t.Name, t.Label = "corrected-t-pairs", "corrected resampled t test of all pairs"
 	}
 	t.Estimate, t.Student = "mean difference", true

@@ -191,7 +191,7 @@ func TestBestByAnyTest(t *testing.T) {
 		o := DefaultBestOptions([]string{"far", "slb", "near"})
 		o.Margin = 0.01
 		var err error
-		o.Paired, err = newPaired(test.Name, test.Designs[0], 0.25,
+		o.Paired, err = newPaired(test.Name, test.Design, 0.25,
 			func(string) *rand.Rand { return randtest.New(1) })
 		if err != nil {
 			t.Fatal(err)
@@ -400,7 +400,7 @@ func TestIntervalsFollowTheTest(t *testing.T) {
 	rng := randtest.New(7)
 	ended := 0 // rejections with an end at 0
 	for _, test := range stats.Tests {
-		p, err := newPaired(test.Name, test.Designs[0], 0.25,
+		p, err := newPaired(test.Name, test.Design, 0.25,
 			func(string) *rand.Rand { return randtest.New(1) })
 		if err != nil {
 			t.Fatal(err)
