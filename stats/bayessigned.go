@@ -1,8 +1,6 @@
 package stats
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
 	"golang.org/x/exp/rand"
@@ -38,20 +36,13 @@ type BayesResult struct {
 //
 // The probability of an outcome is the proportion of draws in which its theta is the largest. Tied
 // outcomes share a draw equally.
-func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) (BayesResult, error) {
-	const name = "Bayesian signed-rank test"
-	if err := checkDifferences(name, d); err != nil {
-		return BayesResult{}, err
-	}
-	if !(rope >= 0) || math.IsInf(rope, 1) {
-		return BayesResult{}, fmt.Errorf("%s: `rope` is %v; it must be finite and at least 0", name, rope)
-	}
+func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) BayesResult {
 	posterior := newPosterior(d, rope)
 	// FirstShares counts how often each value is the smallest. The negative thetas, for below,
 	// equivalent and above, make it count how often each theta is the largest.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(draws, negativeThetas)
-	return BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}, nil
+	return BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 }
 
 // A posterior draws theta_below, theta_equivalent and theta_above (see BayesSignedRank). A draw

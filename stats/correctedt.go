@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat"
@@ -27,19 +26,7 @@ type TResult struct {
 //
 // P is 1 if the differences do not vary.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
-	if err := checkShare("t test", share); err != nil {
-		return TResult{}, err
-	}
 	return studentT(d, 1/float64(len(d))+share, len(d)-1, alternative)
-}
-
-// checkShare returns an error if a ratio of test rows to training rows is negative or not finite.
-func checkShare(test string, share float64) error {
-	if share >= 0 && Finite(share) {
-		return nil
-	}
-	return fmt.Errorf("%s: the ratio of test rows to training rows is %v; it must be finite and at least 0",
-		test, share)
 }
 
 const (

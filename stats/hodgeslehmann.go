@@ -49,7 +49,7 @@ func (s Shift) Reconciled(rejectsZero bool) Shift {
 	return s
 }
 
-// HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh
+// HodgesLehmannOf estimates the shift of at least one paired difference d by the median of their Walsh
 // averages, (d_i + d_j)/2 with i <= j.
 //
 // The interval contains the shifts that SignedRankOf does not reject after they are subtracted from
@@ -62,9 +62,6 @@ func (s Shift) Reconciled(rejectsZero bool) Shift {
 // If there is no interval, Level is 0 and both ends are the median of the differences.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	n := len(d)
-	if n == 0 {
-		return Shift{}
-	}
 	sorted := sortedDifferences(slices.Clone(d))
 	slices.Sort(sorted)
 	m := sorted.averageCount()

@@ -128,9 +128,6 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 // The field Level of the result is 0 if there is no interval. This is the case if there are too few
 // differences to reject any shift, or if s.Rng is nil and there are more than 14 differences.
 func permutationShift(s Differences, level float64) Shift {
-	if len(s.D) == 0 {
-		return Shift{}
-	}
 	mean := stat.Mean(s.D, nil)
 	shift := Shift{Estimate: mean, Low: mean, High: mean}
 	if len(s.D) > subsetsExact && s.Rng == nil {

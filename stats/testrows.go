@@ -68,11 +68,8 @@ func (m McNemar) Equivalence(margin float64) float64 {
 // difference is at least the argument mean. No difference may exceed 1. The p-value is the largest
 // probability of n such rows under the null hypothesis.
 func SameDifferenceP(observed, mean float64, n int) float64 {
-	switch {
-	case observed >= mean:
+	if observed >= mean {
 		return 1
-	case mean >= 1:
-		return 0
 	}
 	// Let s be the probability that a row has the observed difference. All other differences are at
 	// most 1, so the true mean is at most s*observed + (1-s)*1. Under the null hypothesis, this

@@ -90,9 +90,6 @@ func (a Alternative) normalP(deviation, sd float64) float64 {
 	case Less:
 		return normalUpper(-(deviation + 0.5) / sd)
 	}
-	if deviation == 0 {
-		return 1
-	}
 	return min(2*normalUpper((math.Abs(deviation)-0.5)/sd), 1)
 }
 

@@ -190,7 +190,7 @@ func missingness(s *section, v *view.View, design Design) {
 		"failures and states their number with every table and figure that they affect. If the data of a replicate " +
 		"cannot be drawn, no method is fitted, and the replicate is left out of all means.")
 	s.text(v.RetriedSentence(), v.TreatmentSentence("Means, tests and ranks"))
-	for _, treatment := range v.Failures[min(1, len(v.Failures)):] {
+	for _, treatment := range v.Failures[1:] {
 		s.text(v.WithTreatment(treatment).TreatmentSentence("Further tables"))
 	}
 	s.text(design.Limits...)

@@ -21,12 +21,7 @@ const (
 	Worst = "worst"
 )
 
-func (o *Inference) treatment() string {
-	if len(o.Failures) == 0 {
-		return Common
-	}
-	return o.Failures[0]
-}
+func (o *Inference) treatment() string { return o.Failures[0] }
 
 // ReplacesFailures reports whether means and tests replace failed fits by other results.
 func (o *Inference) ReplacesFailures() bool { return o.treatment() != Common }

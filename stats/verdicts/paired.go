@@ -1,7 +1,6 @@
 package verdicts
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -28,19 +27,16 @@ type Posteriors struct{ known sync.Map }
 
 // cached returns the cached result if there is one. Otherwise it calls test and, unless p is nil, stores
 // the result.
-func (p *Posteriors) cached(key string, test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
+func (p *Posteriors) cached(key string, test func() stats.BayesResult) *stats.BayesResult {
 	if p == nil {
-		result, err := test()
-		return &result, err
+		return new(test())
 	}
 	if known, ok := p.known.Load(key); ok {
-		return known.(*stats.BayesResult), nil
+		return known.(*stats.BayesResult)
 	}
-	result, err := test()
-	if err == nil {
-		p.known.Store(key, &result)
-	}
-	return &result, err
+	result := new(test())
+	p.known.Store(key, result)
+	return result
 }
 
 // differences returns the input of a paired test: the differences between the losses of two
@@ -122,12 +118,9 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 		return nil, nil
 	}
 	s := p.differences(cell, pairs) // in units of 1/stats.Grid
-	if s.Rng == nil {
-		return nil, errors.New("the Bayesian signed-rank test needs a random source")
-	}
 	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
-	return p.Posteriors.cached(key, func() (stats.BayesResult, error) {
+	return p.Posteriors.cached(key, func() stats.BayesResult {
 		ropeInSteps := stats.Steps(rope) // the unit of s.D
 		return stats.BayesSignedRank(s.D, ropeInSteps, stats.BayesDraws, s.Rng)
-	})
+	}), nil
 }

@@ -1,7 +1,6 @@
 package verdicts
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -119,9 +118,6 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 // It sets the p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary,
 // q.Resampled remains nil.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, confidence float64) error {
-	if o.Random == nil {
-		return errors.New("the bootstrap of test rows needs a random source")
-	}
 	r, err := o.sample(c, first).Minus(o.sample(c, q.Other)).Interval(confidence)
 	if err != nil {
 		return err

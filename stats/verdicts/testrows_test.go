@@ -123,10 +123,6 @@ func TestBestByRowBootstrap(t *testing.T) {
 	if _, err := Best(&c, o); !errors.Is(err, stats.ErrAssumption) {
 		t.Errorf("the Bayesian test of replicates: %v", err)
 	}
-	o.Rope, o.Random = 0, nil
-	if _, err := Best(&c, o); err == nil {
-		t.Error("a bootstrap without a random source")
-	}
 }
 
 // If all resamples are within a margin, equivalence is shown. If the margin is smaller than the difference,
