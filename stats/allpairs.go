@@ -22,7 +22,7 @@ type AllPairs struct {
 	mean []float64   // by classifier
 	se   [][]float64 // se[i][j] of mean[i] - mean[j]
 
-	joint       jointDistribution                 // for adjusted p-values and intervals
+	joint       jointDistribution
 	unadjustedP func(i, j int, t float64) float64 // p-value of the statistic t of one pair
 	detectsFrom int                               // smallest number of replicates for Detectable
 }
@@ -78,9 +78,9 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	case a.n <= normalRows:
 		f.draw(draws, rng)
 	default:
-		f.drawNormal(draws, rng) // sums of residuals from their normal limit
+		f.drawNormal(draws, rng)
 	}
-	slices.Sort(f.largest) // the largest statistic of each draw
+	slices.Sort(f.largest)
 	a.joint = f
 	a.unadjustedP, a.detectsFrom = f.pairTail, flipsDetectFrom
 	return a, nil
@@ -103,10 +103,10 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// newAllPairs computes the mean loss of each classifier, and the standard error of the mean
-// difference of each pair. The caller must set the fields joint and unadjustedP.
+// newAllPairs computes the mean loss of each classifier, and the standard error of the mean difference of each
+// pair. The caller must set the fields joint and unadjustedP.
 //
-// The argument share is the ratio of test rows to training rows, or 0 for independent replicates.
+// share is the ratio of test rows to training rows, or 0 for independent replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err := checkMatrix(losses, "replicate"); err != nil {
 		return nil, fmt.Errorf("all-pairs test: %w", err)
@@ -158,11 +158,10 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	return math.Abs(difference) / a.se[i][j]
 }
 
-// Interval returns the mean difference of classifiers i and j with its simultaneous confidence
-// interval.
+// Interval returns the mean difference of classifiers i and j with its simultaneous confidence interval.
 //
-// The interval excludes 0 if and only if the adjusted p-value is at most 1 - level. The field Level
-// of the result is 0 if there are too few replicates or if the differences do not vary.
+// The interval excludes 0 if and only if the adjusted p-value is at most 1 - level. Level is 0 if there are too
+// few replicates or if the differences do not vary.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	difference := a.mean[i] - a.mean[j]
 	if a.se[i][j] == 0 || !a.Attainable(1-level) {
@@ -245,8 +244,7 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips returns a flips with its residuals and scales, but without sign vectors. The caller must
-// then call countAll, draw or drawNormal.
+// newFlips returns a flips without sign vectors. The caller must then call countAll, draw or drawNormal.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -289,8 +287,8 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal is a fast approximation of draw for many replicates. It draws the sums of the signed
-// residuals from their joint normal limit.
+// drawNormal is a fast approximation of draw for many replicates. It draws the sums from their joint normal
+// limit.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -313,8 +311,7 @@ func (f *flips) add(flipped func(r int) bool) {
 	f.addSums(sums)
 }
 
-// addSums adds one vector of signs to f. sums[i] is the sum of the signed residuals of classifier
-// i. addSums appends sums to f.sums, and the largest squaredShare of all pairs to f.largest.
+// addSums adds one vector of signs to f. sums[i] is the sum of the signed residuals of classifier i.
 func (f *flips) addSums(sums []float64) {
 	f.sums = append(f.sums, sums...)
 	largest := 0.0
@@ -363,7 +360,7 @@ func (f *flips) critical(alpha float64) float64 {
 	if exceeding < 0 {
 		return math.Inf(1)
 	}
-	// f.largest is ascending. The share of t must exceed the elements of f.largest up to this one.
+	// The share of t must exceed the elements of f.largest, which is ascending, up to this one.
 	share := f.largest[len(f.largest)-1-exceeding]
 	u := share * (1 + sameShare) // tail also counts shares that are slightly below the share of t
 	if u >= 1 {

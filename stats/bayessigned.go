@@ -45,11 +45,9 @@ func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) Bayes
 	return BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 }
 
-// A posterior draws theta_below, theta_equivalent and theta_above (see BayesSignedRank). A draw
-// takes O(n) time.
+// A posterior draws the thetas of BayesSignedRank. A draw takes O(n) time.
 //
-// In the comments on the fields, z lists the differences together with the 0 of the prior, in
-// ascending order.
+// In these comments, z contains the differences and the 0 of the prior, in ascending order.
 type posterior struct {
 	pseudo     int       // index of the prior's 0 in z
 	below      []int     // below[i]: number of j with (z_i + z_j)/2 < -rope
@@ -88,7 +86,7 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 }
 
 // drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw (see
-// BayesSignedRank). They are negative because FirstShares counts the smallest value.
+// BayesSignedRank).
 func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	// Divided by their total, these gamma variables follow the Dirichlet distribution.
 	for i := range p.weight {
@@ -100,7 +98,7 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 		p.cumulative[i+1] = p.cumulative[i] + p.weight[i]
 	}
 	total := p.cumulative[len(p.weight)]
-	below, above := 0.0, 0.0 // sums of w_i w_j
+	below, above := 0.0, 0.0
 	for i, w := range p.weight {
 		// Because z is ascending, (z_i + z_j)/2 is below -rope for all j < p.below[i], and above
 		// rope for all j >= p.notAbove[i].
@@ -109,6 +107,6 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 		below += w * weightBelow
 		above += w * weightAbove
 	}
-	below, above = below/(total*total), above/(total*total) // each weight is divided by total
+	below, above = below/(total*total), above/(total*total)
 	return []float64{-below, -(1 - below - above), -above}
 }

@@ -31,7 +31,7 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	groups := cliques(friedman.MeanRanks, alike)
 	return PairwiseResult{
 		FriedmanResult: friedman, Adjusted: adjusted, Groups: groups,
-		Apart: apart(friedman.MeanRanks, groups, alike), // alike, but in no common group
+		Apart: apart(friedman.MeanRanks, groups, alike),
 	}, nil
 }
 
@@ -49,7 +49,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	pairs := Pairs(k)
 	p := make([]float64, len(pairs))
 	for at, pair := range pairs {
-		differences := stepsBetween(values, pair.I, pair.J) // rounded; the unit does not affect the test
+		differences := stepsBetween(values, pair.I, pair.J)
 		test, err := SignedRankOf(differences, TwoSided, !alwaysExact)
 		if err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func Column(values [][]float64, j int) []float64 {
 // group is part of another.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	// Classifiers with the same mean rank are tied. A bar covers all of them or none.
-	ties := tied(meanRanks) // one list per mean rank, in ascending order
+	ties := tied(meanRanks)
 	var groups [][]int
 	lastEnd := 0 // the last group ends before ties[lastEnd]
 	for from := range ties {
@@ -121,7 +121,6 @@ func endOfAlike(ties [][]int, from int, alike func(i, j int) bool) int {
 	return to
 }
 
-// pairwise reports whether alike is true for all pairs of different elements of group.
 func pairwise(group []int, alike func(i, j int) bool) bool {
 	for a, i := range group {
 		for _, j := range group[a+1:] {

@@ -8,11 +8,11 @@ import (
 
 // A TResult is the outcome of a t test of paired differences.
 type TResult struct {
-	Mean float64 // mean difference
+	Mean float64
 	SE   float64 // of Mean, with the test's correction; NaN if the differences do not vary or for a single one
 	T    float64 // Mean / SE
-	DF   int     // degrees of freedom of T
-	P    float64 // p-value
+	DF   int
+	P    float64
 }
 
 // CorrectedT is the corrected resampled t test of differences d, one per fold (Nadeau and Bengio

@@ -52,12 +52,11 @@ func (s Shift) Reconciled(rejectsZero bool) Shift {
 // HodgesLehmannOf estimates the shift of at least one paired difference d by the median of their Walsh
 // averages, (d_i + d_j)/2 with i <= j.
 //
-// The interval contains the shifts that SignedRankOf does not reject after they are subtracted from
-// d, as in R's wilcox.test. Differences of 0 count, although SignedRankOf drops them when it tests a
-// shift of 0. R also drops them from the estimate and the interval.
+// The interval contains the shifts that SignedRankOf does not reject after they are subtracted from d, as in
+// R's wilcox.test. Differences of 0 count, although SignedRankOf drops them when it tests a shift of 0.
 //
-// The interval is exact for fewer than 50 differences. For more differences, R computes the ends
-// with a tolerance of 1e-4.
+// The interval is exact for fewer than 50 differences. For more differences, R computes the ends with a
+// tolerance of 1e-4.
 //
 // If there is no interval, Level is 0 and both ends are the median of the differences.
 func HodgesLehmannOf(d []float64, level float64) Shift {
@@ -67,7 +66,7 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	m := sorted.averageCount()
 	median := (sorted.kthAverage((m+1)/2) + sorted.kthAverage(m/2+1)) / 2
 	shift := Shift{Estimate: median}
-	allEqual := n > 1 && sorted[0] == sorted[n-1] // a single difference is left to exactInterval
+	allEqual := n > 1 && sorted[0] == sorted[n-1]
 	switch {
 	case allEqual:
 		shift.Low, shift.High = median, median
@@ -126,9 +125,8 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
-	// V is the number of positive Walsh averages among all m. The test rejects if V > limit. The
-	// limit includes m/2, the mean of V under the null hypothesis, and a continuity correction of
-	// 0.5.
+	// V is the number of positive Walsh averages among all m. The test rejects if V > limit, which includes a
+	// continuity correction of 0.5.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
 	// A shift that exceeds exactly k averages leaves V = m - k averages positive, and is not
 	// rejected if m - k <= limit. For the smallest such k >= 1, the interval begins at the k-th
@@ -143,7 +141,7 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 // result is at least 1 if no level is enough.
 func attainableAlpha(d sortedDifferences, alpha float64) float64 {
 	smallerZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
-	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) { // a test does not reject
+	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
 	}
 	return alpha

@@ -49,7 +49,7 @@ func Map[T, U any](list []T, f func(T) U) (results []U) {
 // the order of the list.
 func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {
 	var groups [][]T
-	index := map[K]int{} // in groups
+	index := map[K]int{}
 	for _, item := range list {
 		k := key(item)
 		i, known := index[k]

@@ -18,8 +18,9 @@ func flipCounts(ranks []float64) []float64 {
 	for _, r := range ranks {
 		doubled := int(2 * r)
 		largestSum += doubled
-		// Adding this rank to a subset with sum s-doubled gives a subset with sum s.
-		for s := largestSum; s >= doubled; s-- { // descending, so that count[s-doubled] does not include this rank yet
+		// Adding this rank to a subset with sum s-doubled gives a subset with sum s. The sums descend, so that
+		// count[s-doubled] does not include the rank yet.
+		for s := largestSum; s >= doubled; s-- {
 			count[s] += count[s-doubled]
 		}
 	}

@@ -42,7 +42,7 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 		return 1, nil
 	}
 	sum, fuzz := floats.Sum(s.D), 1e-9*floats.Sum(sizes)
-	if n <= permutationExact { // countFlips counts sums that are at least the given number
+	if n <= permutationExact {
 		upper := math.Ldexp(countFlips(sizes, sum-fuzz), -n)
 		lower := math.Ldexp(countFlips(sizes, -sum-fuzz), -n) // opposite signs have opposite sums
 		return alternative.FromTails(lower, upper), nil
@@ -107,7 +107,7 @@ func flipSums(sizes []float64) []float64 {
 // randomFlip returns the sum of the sizes with random signs.
 func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	sum := 0.0
-	var signs uint64 // one bit for each of the next 64 sizes
+	var signs uint64
 	for i, v := range sizes {
 		if i%64 == 0 {
 			signs = rng.Uint64()

@@ -13,7 +13,7 @@ import (
 // tie correction of rank tests, the sum of t^3 - t over all groups of t equal values.
 func Midranks(x []float64) (ranks []float64, ties float64) {
 	ranks = make([]float64, len(x))
-	smaller := 0 // number of values that are smaller than the group
+	smaller := 0
 	for _, group := range tied(x) {
 		for _, i := range group {
 			ranks[i] = float64(2*smaller+1+len(group)) / 2 // mean of the ranks smaller+1..smaller+len(group)
@@ -43,8 +43,7 @@ func tied(x []float64) (groups [][]int) {
 // order.
 func Ascending(x []float64) []int {
 	order := Indices(len(x))
-	// cmp.Compare regards NaN as less than all numbers. Comparing -x[b] with -x[a] puts NaN last
-	// and keeps the order of the numbers.
+	// cmp.Compare regards NaN as less than all numbers, so the comparison of -x[b] with -x[a] puts NaN last.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order
 }
@@ -54,7 +53,7 @@ type FriedmanResult struct {
 	MeanRanks []float64 // per classifier; 1 is the smallest value of a block
 	Q         float64   // chi-squared statistic, corrected for ties
 	P         float64
-	N         int // number of blocks
+	N         int
 }
 
 // Friedman performs Friedman's rank test, like R's friedman.test. values[i][j] is the value of
@@ -68,7 +67,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	sums := make([]float64, k)
 	ties := 0.0
 	for _, block := range values {
-		ranks, blockTies := Midranks(AllSteps(block)) // AllSteps rounds to the Grid; ties of size t add t^3-t
+		ranks, blockTies := Midranks(AllSteps(block))
 		ties += blockTies
 		floats.Add(sums, ranks)
 	}

@@ -38,8 +38,8 @@ func Sort(values []float64) {
 
 // sortByDigit copies the numbers from source to target, in the order of one digit of their keys.
 //
-// The argument place is the position of the digit, from 0 for the least significant one. counts[d]
-// is the number of keys with digit d at this position.
+// The argument place is the position of the digit, from 0 for the least significant one. counts[d] is the
+// number of keys with digit d there.
 func sortByDigit(target, source []float64, place int, counts *[digits]int) {
 	var next [digits]int // index in target of the next number with each digit
 	for d := 1; d < digits; d++ {

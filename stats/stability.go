@@ -68,7 +68,7 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {
 		block := i
-		if r.Drawn { // blocks are drawn with replacement
+		if r.Drawn {
 			block = rng.Intn(len(r.Losses))
 		}
 		ranks, _ := Midranks(means[block](rng))
@@ -77,16 +77,14 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// meanSampler returns a function that resamples the replicates and returns the mean loss of each
-// classifier.
+// meanSampler returns a function that resamples the replicates and returns the mean loss of each classifier.
 //
-// The means are rounded to whole numbers of steps (see Steps). Otherwise, rounding errors would
-// break ties.
+// The means are whole numbers of steps (see Steps). Otherwise, rounding errors would break ties.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
 	}
-	return normalMeanSampler(losses) // faster for many replicates
+	return normalMeanSampler(losses)
 }
 
 // normalMeanSampler implements meanSampler. It draws the sums of the centred losses from their normal

@@ -12,15 +12,14 @@ import (
 // A Summary describes the results of one classifier over the replicates of one cell (a combination
 // of factor levels). Mean is NaN without results. SD and MCSE are NaN for fewer than two results.
 type Summary struct {
-	N      int     // replicates with a result
-	Failed int     // replicates with a failed fit
-	Mean   float64 // mean of the N results
+	N      int // replicates with a result
+	Failed int // replicates with a failed fit
+	Mean   float64
 	SD     float64 // standard deviation, with divisor N-1
 	MCSE   float64 // Monte-Carlo standard error: SD / sqrt(N)
 	DF     float64 // degrees of freedom of MCSE: N-1, or as in WeightedSum
 }
 
-// withoutMoments returns the summary of n results whose mean and deviation are undefined.
 func withoutMoments(n int) Summary {
 	return Summary{N: n, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
 }
@@ -99,11 +98,11 @@ func Quantile(sorted []float64, p float64) float64 {
 
 // A Box contains the numbers that define a box plot.
 type Box struct {
-	Low      float64 // end of the lower whisker
+	Low      float64
 	Q1       float64
 	Median   float64
 	Q3       float64
-	High     float64 // end of the upper whisker
+	High     float64
 	Mean     float64
 	Outliers []float64 // ascending; beyond 1.5 interquartile ranges from the box
 }
@@ -125,7 +124,7 @@ func NewBox(values []float64) Box {
 	}
 	b.Low, b.High = b.Q1, b.Q3
 	reach := whiskerReach * (b.Q3 - b.Q1)
-	// limits of the whiskers, rounded like each value v so that rounding errors create no outliers
+	// rounded like each value v, so that rounding errors create no outliers
 	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach)
 	for _, v := range sorted {
 		if Steps(v) < lowest || Steps(v) > highest {

@@ -18,7 +18,7 @@ import (
 // that both have the same error rate.
 type McNemar struct {
 	OnlyFirst, OnlySecond int // rows misclassified only by this fit
-	Rows                  int // number of rows of the test set
+	Rows                  int
 }
 
 // adjusted returns the difference and its standard error after adding 1 to OnlyFirst and to
@@ -32,7 +32,7 @@ func (m McNemar) adjusted() (difference, se float64) {
 	return difference, math.Sqrt((discordant - difference*difference) / rows)
 }
 
-// SE returns the standard error of the difference according to Bonett and Price (2012).
+// SE returns the standard error of the difference (Bonett and Price 2012).
 func (m McNemar) SE() float64 {
 	_, se := m.adjusted()
 	return se
@@ -220,7 +220,7 @@ func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 // estimates equal to the estimate count half.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
-	below, upTo := Position(ascending, estimate) // numbers of values < estimate and <= estimate
+	below, upTo := Position(ascending, estimate)
 	proportion := float64(below+upTo) / 2 / n
 	z0 := mathext.NormalQuantile(min(max(proportion, 0.5/n), 1-0.5/n)) // away from 0 and 1, so z0 is finite
 	a := acceleration(jackknife)

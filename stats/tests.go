@@ -190,8 +190,7 @@ func (t *Test) Needed(from int, level float64, a Alternative) int {
 // number of differences.
 const alwaysExact = true
 
-// signedRankP returns the PValue function of the signed-rank test. If exact is true, the test is exact
-// even for more than 49 differences.
+// signedRankP returns the PValue function of the signed-rank test.
 func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	return func(s Differences, a Alternative) (float64, error) {
 		if err := checkDifferences("signed-rank test", s.D); err != nil {
@@ -212,8 +211,7 @@ func (t tTest) pValue(s Differences, a Alternative) (float64, error) {
 	return r.P, err
 }
 
-// shift returns the mean difference with its confidence interval. Level is 0 if the standard error
-// is unknown. Without differences, it returns the zero Shift.
+// shift returns the mean difference with its confidence interval. Level is 0 if the standard error is unknown.
 func (t tTest) shift(s Differences, level float64) Shift {
 	r, err := t(s, TwoSided)
 	if err != nil {

@@ -80,9 +80,8 @@ func (a Alternative) FromTails(lower, upper float64) float64 {
 	return min(2*min(lower, upper), 1)
 }
 
-// normalP returns the normal p-value, with continuity correction, of a statistic. The argument
-// deviation is the statistic minus its mean under the null hypothesis. The argument sd is the
-// standard deviation of the statistic.
+// normalP returns the normal p-value, with continuity correction, of a statistic. The arguments are the
+// deviation of the statistic from its mean under the null hypothesis, and its standard deviation.
 func (a Alternative) normalP(deviation, sd float64) float64 {
 	switch a {
 	case Greater:

@@ -289,9 +289,7 @@ func (t *Table) partialRemarks() {
 func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Methods: o.Methods}
 	var err error
-	if t.Width, err = printedWidth(o.Width); err != nil {
-		return nil, err
-	}
+	t.Width, _ = printedWidth(o.Width) // Validate returns the error
 	if t.Measure, err = v.Measure(o.Metric, o.Scale, cells); err != nil {
 		return nil, err
 	}
@@ -328,7 +326,11 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 		return row, err
 	}
 	t.addComparisons(&row, g, &pooled)
-	return row, t.addFirstShares(&row, &pooled, fits)
+	shares, err := v.FirstIn(&pooled, &t.Measure, row.compared, fits)
+	for k, share := range shares {
+		row.Entries[slices.Index(t.IDs, row.compared[k])].FirstShare = share
+	}
+	return row, err
 }
 
 // lacksMetric reports whether some of the given classifiers, which could be tested, lack the metric in some
@@ -436,16 +438,6 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdict
 		row.test = view.JointTest(row.test)
 	}
 	return fits, err
-}
-
-// addFirstShares stores the share of resamples in which each classifier has the best mean (see
-// view.FirstIn).
-func (t *Table) addFirstShares(row *Row, pooled *records.Cell, fits verdicts.Fits) error {
-	shares, err := t.view.FirstIn(pooled, &t.Measure, row.compared, fits)
-	for k, share := range shares {
-		row.Entries[slices.Index(t.IDs, row.compared[k])].FirstShare = share
-	}
-	return err
 }
 
 // pairedTest returns the test of two classifiers for g, or the zero value if nothing can be tested. On a single

@@ -55,9 +55,8 @@ func Choices(v *view.View, others []Options) (*sheet.Sheet, error) {
 func choicesWidth(others []Options) float64 {
 	widest := 0.0
 	for _, o := range others {
-		if width, err := printedWidth(o.Width); err == nil { // New returns the error
-			widest = max(widest, texPoints(width))
-		}
+		width, _ := printedWidth(o.Width) // Validate returns the error
+		widest = max(widest, texPoints(width))
 	}
 	if widest > 0 && sheet.FitsColumn(widest) {
 		return sheet.TextWidth

@@ -51,7 +51,6 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// withoutQuoted removes the texts in double quotes from an expression.
 func withoutQuoted(text string) string { return doubleQuoted.ReplaceAllString(text, "") }
 
 // syntaxProblem explains why Go's parser returned the error err for an expression.
@@ -64,7 +63,7 @@ func syntaxProblem(text string, err error) string {
 	if opened < closed {
 		return "an opening parenthesis is missing"
 	}
-	at := len(text) // position of the mistake in bytes
+	at := len(text)
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
 		at = min(at, max(list[0].Pos.Offset, 0))
@@ -116,7 +115,6 @@ func (e *expression) value(part ast.Expr) float64 {
 		}
 	case *ast.CallExpr:
 		if name, ok := part.Fun.(*ast.Ident); ok && name.Name == "n" && len(part.Args) == 2 {
-			// the number of rows of one class that are predicted as another
 			return e.counts.sumOf(e.class(part.Args[0]), e.class(part.Args[1]))
 		}
 	}

@@ -27,9 +27,9 @@ func NewROC(p *Predictions, class int) *ROC {
 	if len(steps) == 0 {
 		return nil // because no row belongs to the class (see stepsDown)
 	}
-	all := steps[len(steps)-1] // the smallest threshold, which all rows reach
+	all := steps[len(steps)-1]
 	if all.hits == all.rows {
-		return nil // all rows belong to the class
+		return nil
 	}
 	positives, negatives := float64(all.hits), float64(all.rows-all.hits)
 	c := &ROC{False: []float64{0}, True: []float64{0}}
@@ -63,8 +63,7 @@ func (c *ROC) Over(rates []float64) []float64 {
 // Area returns the area under the curve, by the trapezoidal rule.
 func (c *ROC) Area() float64 { return integrate.Trapezoidal(c.False, c.True) }
 
-// A Bin of a reliability diagram represents the rows whose predicted probability lies in an
-// interval.
+// A Bin of a reliability diagram represents the rows with probabilities in an interval.
 type Bin struct {
 	Rows, Hits int     // all, and of the class
 	Predicted  float64 // sum of the predicted probabilities

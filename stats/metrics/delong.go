@@ -113,14 +113,14 @@ func placementsOf(p *Predictions) placements {
 	for i, class := range p.Truth {
 		scoresOf[class] = append(scoresOf[class], score[i])
 	}
-	inAll, _ := stats.Midranks(score) // rank of each row
-	var inClass [2][]float64          // ranks by class; the rows of a class are in the order of all rows
+	inAll, _ := stats.Midranks(score)
+	var inClass [2][]float64 // ranks by class; the rows of a class are in the order of all rows
 	for class := range scoresOf {
 		inClass[class], _ = stats.Midranks(scoresOf[class])
 	}
 	var out placements
 	for i, class := range p.Truth {
-		place := len(out[class])                  // position of row i among the rows of its class
+		place := len(out[class])
 		below := inAll[i] - inClass[class][place] // number of rows of the other class with smaller scores
 		share := below / float64(len(scoresOf[1-class]))
 		if class == 0 {

@@ -99,7 +99,6 @@ var (
 	BalancedError = find("ber")
 )
 
-// find returns the metric with the given name, and panics if there is none.
 func find(name string) *Metric {
 	m, err := Lookup(name)
 	if err != nil {
@@ -160,9 +159,9 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	ofData := *m
 	var err error
 	if strings.HasPrefix(m.Name, costName) {
-		err = ofData.costIn(classes) // m.named is the expression of the cost
+		err = ofData.costIn(classes)
 	} else {
-		ofData.class, err = ClassCode(m.named, classes) // m.named is the name or code of the class
+		ofData.class, err = ClassCode(m.named, classes)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -309,7 +308,6 @@ func rarerRows(p *Predictions, class int) int {
 	return min(rows, len(p.Truth)-rows)
 }
 
-// tally counts the rows with each class code.
 func tally(codes []int) map[int]int {
 	rows := map[int]int{}
 	for _, code := range codes {

@@ -153,7 +153,6 @@ func classScore(p *Predictions, class int) rowScore {
 	}
 }
 
-// largestOther returns the largest score of all classes except one.
 func largestOther(scores []float64, class int) float64 {
 	other := math.Inf(-1)
 	for c, v := range scores {
@@ -328,7 +327,7 @@ func rankingOf(truth []int, first, second int, score rowScore) (ranking []place)
 			rows = append(rows, i)
 		}
 	}
-	for _, tie := range ranked(rows, score) { // the rows with equal scores
+	for _, tie := range ranked(rows, score) {
 		for _, row := range tie {
 			p := place{row: int32(row)}
 			if truth[row] == first {

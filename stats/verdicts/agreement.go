@@ -55,11 +55,11 @@ type Repeats struct {
 // error of a mean is estimated.
 const leastRepeats = 3
 
-// NewRepeats summarises the repeats of a cross-validation. The list values contains the losses of
-// all folds, one repeat after another.
+// NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds, repeat by
+// repeat.
 //
-// The result is the zero value if there are fewer than two folds, if there are fewer than
-// leastRepeats repeats, or if a repeat is incomplete.
+// The result is the zero value if there are fewer than two folds, if there are fewer than leastRepeats repeats,
+// or if a repeat is incomplete.
 func NewRepeats(values []float64, folds int) Repeats {
 	if folds < 2 || len(values)%folds != 0 || len(values) < leastRepeats*folds {
 		return Repeats{}
@@ -118,12 +118,12 @@ const (
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	var result Agreements
 	var p, equivalence []float64
-	var tested []int // indices of the comparable pairs
+	var tested []int
 	for i, pair := range pairs {
 		a := newAgreement(pair)
 		a.Reason = whyIncomparable(&pair)
 		if a.Reason == "" {
-			a.test(o.Margin) // sets the unadjusted p-values
+			a.test(o.Margin)
 			tested = append(tested, i)
 			p = append(p, a.P)
 			equivalence = append(equivalence, a.Equivalence)
@@ -135,7 +135,7 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	for k, i := range tested {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
-	result.markFew(o.Alpha) // notes which extremes have too few replicates for a significant difference
+	result.markFew(o.Alpha)
 	return result
 }
 
@@ -150,12 +150,12 @@ func newAgreement(c Counterpart) Agreement {
 func (a *Agreements) markFew(alpha float64) {
 	var extremes []*Agreement
 	for i := range a.Items {
-		if item := &a.Items[i]; item.Extreme != nil && item.Reason == "" { // no reason against a comparison
+		if item := &a.Items[i]; item.Extreme != nil && item.Reason == "" {
 			extremes = append(extremes, item)
 		}
 	}
 	// Holm's correction multiplies the smallest p-value by at least len(extremes).
-	level := alpha / float64(len(extremes)) // for the unadjusted p-value
+	level := alpha / float64(len(extremes))
 	for _, item := range extremes {
 		smallestP := min(1, 2*item.Extreme.atLeast(len(item.Extreme.Ours), item.Published.N)) // of precedence
 		if smallestP > level {
@@ -209,7 +209,7 @@ func (a *Agreement) test(margin float64) {
 	a.SE = math.Hypot(a.OursSE, a.PublishedSE)
 	a.Z = a.Difference / a.SE
 	// P is largest for the smallest difference. Equivalence is largest for the largest difference.
-	smallest := max(math.Abs(a.Difference)-a.Published.Rounding, 0) // smallest possible unrounded difference
+	smallest := max(math.Abs(a.Difference)-a.Published.Rounding, 0)
 	largest := math.Abs(a.Difference) + a.Published.Rounding
 	a.P = min(1, 2*stats.Student(df).Survival(smallest/a.SE))
 	a.Equivalence = stats.WelchEquivalence(largest, a.SE, df, margin)
@@ -245,8 +245,8 @@ func (a *Agreement) standardErrors() (df float64) {
 // they come from the standard deviations of our results and of the published results.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
-// AssumesOurSD reports whether tests assume our standard deviation for the published results, because the paper gives
-// only a mean. Tests of repeats need no such assumption (see UsesRepeats).
+// AssumesOurSD reports whether tests assume our standard deviation for the published results, because the paper
+// gives only a mean.
 func (c *Counterpart) AssumesOurSD() bool {
 	return c.Extreme == nil && !math.IsNaN(c.Published.Mean) && !c.UsesRepeats() && !c.Published.hasSpread()
 }

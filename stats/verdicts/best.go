@@ -18,12 +18,12 @@ import (
 
 // BestOptions contains the settings with which Best finds the best classifiers in a cell.
 type BestOptions struct {
-	Metric      *metrics.Metric
-	Family      []string // classifiers to compare, such as all except the Bayes rule
-	Paired               // test of two classifiers
+	Metric *metrics.Metric
+	Family []string // classifiers to compare, such as all except the Bayes rule
+	Paired
 	Alternative stats.Alternative
-	Champion    string  // compared with all others; "": the one with the smallest mean
-	Alpha       float64 // family-wise level
+	Champion    string // compared with all others; "": the one with the smallest mean
+	Alpha       float64
 	Correction  stats.Correction
 	AllPairs    bool    // the correction counts all pairs
 	Joint       bool    // stats.AllPairs replaces Test and Correction
@@ -43,7 +43,6 @@ func DefaultBestOptions(family []string) BestOptions {
 }
 
 // A BestSet contains the best classifier of a cell and the classifiers that are not significantly worse.
-// Tables print them in bold.
 type BestSet struct {
 	Best        string   // with the smallest mean, see BestOf; may be ""
 	Against     string   // the champion or Best, which is compared with all others
@@ -137,7 +136,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
 	set.Best = BestOf(c, o.Metric, o.Family)
-	against := cmp.Or(o.Champion, set.Best) // "" if all classifiers failed
+	against := cmp.Or(o.Champion, set.Best)
 	if o.Untested || !slices.Contains(set.Family, against) {
 		return set, nil
 	}
@@ -175,8 +174,6 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
 		o.samples = map[string]stats.RowSample{} // compareRows resamples each classifier only once
-		// compareRows needs the confidence level of an interval. comparePairs needs the
-		// significance level of a test.
 		confidence := 1 - b.Level
 		return b.compareEach(c, o, func(other string) (Comparison, error) {
 			return o.compareRows(c, b.Against, other, confidence)
@@ -198,7 +195,6 @@ func (o *BestOptions) level(ran []string) float64 {
 	return o.Alpha / float64(o.comparisons(ran))
 }
 
-// succeeded reports whether a classifier has a loss in any replicate of a cell.
 func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	values, _ := c.Values(m, classifier)
 	return len(values) > 0
@@ -222,7 +218,7 @@ func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 // compareEach compares b.Against with every other classifier that has a result, and adjusts the
 // p-values. compare returns one unadjusted comparison.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
-	leastOfAll := 1.0 // smallest possible p-value of all tests
+	leastOfAll := 1.0
 	for _, name := range o.Family {
 		if name == b.Against || !succeeded(c, o.Metric, name) {
 			continue
@@ -231,7 +227,7 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 		if err != nil {
 			return err
 		}
-		least := o.Test.MinP(q.Pairs, o.Alternative) // the p-value of the clearest possible difference
+		least := o.Test.MinP(q.Pairs, o.Alternative)
 		leastOfAll = min(leastOfAll, least)
 		tooFewPairs := least > b.Level            // no difference, however large, would be significant
 		if tooFewPairs || o.Test.Name == "sign" { // the sign test does not test a mean difference
@@ -255,7 +251,7 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if err != nil {
 		return q, err
 	}
-	q = o.describe(&pairs) // means and effect sizes
+	q = o.describe(&pairs)
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, level, power)
 	if q.Shift, _, err = o.Shift(c.ID, &pairs, 1-o.Alpha); err != nil {
 		return q, err
@@ -329,13 +325,13 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 		return err
 	}
 	if len(losses) == 0 || len(family) < 2 {
-		return nil // no comparison is possible
+		return nil
 	}
 	all, err := o.allPairs(c.ID, losses)
 	if err != nil {
 		return fmt.Errorf("cell %s: %w", c.ID, err)
 	}
-	b.Attainable = all.Attainable(o.Alpha) // whether there are enough replicates for any significant difference
+	b.Attainable = all.Attainable(o.Alpha)
 	against := slices.Index(family, b.Against)
 	for i, name := range family {
 		if i == against {
@@ -366,10 +362,7 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison compares classifiers i and j by a test of all pairs. The argument joint is the
-// result of this test.
-//
-// The argument pairs contains the losses of both classifiers in each replicate.
+// jointComparison compares classifiers i and j, whose losses are in pairs, by a test of all pairs.
 func (o *BestOptions) jointComparison(
 	joint *stats.AllPairs, cell string, pairs *records.Pairs, i, j int,
 ) (q Comparison, err error) {

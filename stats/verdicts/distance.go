@@ -34,8 +34,7 @@ type Distance struct {
 	pseudo []float64 // jackknife pseudo-values of Squared, one per replicate
 }
 
-// RMS returns the square root of Squared, or 0 if Squared is negative. It is a distance between our results and
-// the published ones, in units of the published standard deviation.
+// RMS returns the square root of Squared, or 0 if Squared is negative.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
 // leastReplicates is the smallest number of our replicates for the jackknife. It leaves out one
@@ -102,8 +101,7 @@ func squared(numbers []Likeness, omitted int) float64 {
 
 // chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n).
 //
-// The correction b in Distance.Squared contains this factor twice: with n = R for our replicates,
-// and with n = N for the replicates of the paper.
+// It occurs twice in the term b of Distance.Squared, with n = R and with n = N.
 func chanceFactor(n int) float64 {
 	c := shrinkage(float64(n))
 	return 1/float64(n) + 1/(c*c) - 1

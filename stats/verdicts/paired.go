@@ -78,7 +78,7 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) (s stat
 	if len(pairs.X) == 0 {
 		return stats.Shift{}, false, nil
 	}
-	const rounding = 1e-9 // allows for rounding errors
+	const rounding = 1e-9
 	s = p.Test.Shift(p.differences(cell, pairs), level)
 	if s.Level < level-rounding {
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
@@ -117,7 +117,7 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	if len(pairs.X) == 0 {
 		return nil, nil
 	}
-	s := p.differences(cell, pairs) // in units of 1/stats.Grid
+	s := p.differences(cell, pairs)
 	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
 	return p.Posteriors.cached(key, func() stats.BayesResult {
 		ropeInSteps := stats.Steps(rope) // the unit of s.D

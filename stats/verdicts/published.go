@@ -16,10 +16,10 @@ import (
 
 // Published contains the numbers of one table of a paper, converted to error rates.
 type Published struct {
-	Header   []string // all columns, in the order of the file
+	Header   []string
 	Columns  []string // columns that identify a row, in the order of the file
 	Quantity string   // "error", "ber" or "accuracy"
-	Percent  bool     // printed in percent
+	Percent  bool
 	Rows     []PublishedRow
 
 	mean, sd, low, high int   // indices of the columns of errors or accuracies; -1: no such column
@@ -30,7 +30,7 @@ type Published struct {
 // They are shares in [0,1]. Accuracies are converted to error rates. A statistic that is not
 // printed is NaN.
 type PublishedRow struct {
-	Line     int      // in the file
+	Line     int
 	Key      []string // in the order of Published.Columns
 	Mean     float64
 	SD       float64
@@ -89,16 +89,16 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 	if err := p.readHeader(ignore); err != nil {
 		return nil, fmt.Errorf("%s: header: %w", name, err)
 	}
-	lineOf := map[string]int{} // line of each key
+	lineOf := map[string]int{}
 	for {
 		fields, err := reader.Read()
 		if err == io.EOF {
 			return p, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err) // the error contains the line
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		line, _ := reader.FieldPos(0) // the reader skips blank lines
+		line, _ := reader.FieldPos(0)
 		row, err := p.readRow(fields)
 		if err != nil {
 			return nil, fmt.Errorf("%s: line %d, %w", name, line, err)

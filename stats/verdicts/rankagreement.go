@@ -21,12 +21,10 @@ type RankAgreement struct {
 	SameSet     bool           // Ours equals Published; meaningless unless Tested
 }
 
-// CompareRanks compares our rankings with the paper's, separately for each value of
-// Counterpart.Levels.
+// CompareRanks compares our rankings with the paper's, separately for each value of Counterpart.Levels.
 //
-// In each ranking of k classifiers, Welch tests at level alpha/(k-1) determine the best ones.
-// Papers print no paired results, so paired tests are impossible. Welch tests reject less often
-// than the paired tests of Best.
+// In each ranking of k classifiers, Welch tests at level alpha/(k-1) determine the best ones. Papers print no
+// paired results, so paired tests are impossible.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	cells := stats.Grouped(pairs, func(p Counterpart) records.Levels { return p.Levels })
 	return stats.Map(cells, func(ofCell []Counterpart) RankAgreement { return compareRanks(ofCell, alpha) })
@@ -37,18 +35,16 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 // rankings are compared.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
-	lacksSpread := func(r Reported) bool { return !r.hasSpread() } // has no standard deviation for a test
+	lacksSpread := func(r Reported) bool { return !r.hasSpread() }
 	r := RankAgreement{
 		Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(),
 		Tested: !slices.ContainsFunc(slices.Concat(ours, published), lacksSpread),
 	}
-	if len(names) == 0 { // no rankings
+	if len(names) == 0 {
 		return r
 	}
 	ourMeans, theirMeans := means(ours), means(published)
 	r.Tau = kendallTau(ourMeans, theirMeans)
-	// The best classifiers are those with the smallest mean, and all others that are not shown to
-	// be worse.
 	share := pairs[0].Share // positive for folds of one data set, whose results are correlated
 	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha)
 	r.SameSet = slices.Equal(isOurBest, isTheirBest)

@@ -57,7 +57,7 @@ func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, con
 	if err := o.bootstrap(q, c, first, confidence); err != nil {
 		return err
 	}
-	if o.Test.Name == "mcnemar" { // replaces all results of the bootstrap except Resampled
+	if o.Test.Name == "mcnemar" {
 		o.mcNemar(q, first, confidence)
 	}
 	return nil
@@ -112,11 +112,10 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares two classifiers on resampled rows of the test set. The argument first is one
-// of them, and q.Other is the other.
+// bootstrap compares two classifiers on resampled rows of the test set. They are first and q.Other.
 //
-// It sets the p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary,
-// q.Resampled remains nil.
+// It sets the p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary, q.Resampled remains
+// nil.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	r, err := o.sample(c, first).Minus(o.sample(c, q.Other)).Interval(confidence)
 	if err != nil {
@@ -199,20 +198,20 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 	}
 }
 
-// FirstShares draws bootstrap resamples of the test rows. For each classifier in ids, it returns
-// the share of resamples in which this classifier has the smallest mean loss over its fits.
+// FirstShares draws bootstrap resamples of the test rows. For each classifier in ids, it returns the share of
+// resamples in which this classifier has the smallest mean loss over its fits.
 //
-// The list ids must not be empty. The argument classes is the number of classes.
+// The list ids must not be empty.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) []float64 {
 	if losses := f.rowLosses(m, ids); losses != nil {
-		ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single group of rows
+		ranking := stats.Ranking{Losses: [][][]float64{losses}}
 		return ranking.FirstShares(draws, rng)
 	}
 	losses := make([]func(times []int) float64, len(ids))
 	for k, id := range ids {
 		losses[k] = resampledLoss(m, f[id], classes)
 	}
-	times := make([]int, len(f[ids[0]][0].Truth)) // how often each row is drawn
+	times := make([]int, len(f[ids[0]][0].Truth))
 	return stats.FirstShares(draws, func() []float64 {
 		stats.Resample(times, rng)
 		means := make([]float64, len(ids))

@@ -47,7 +47,7 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 			if err != nil {
 				return nil, err
 			}
-			if win.Pairs > 0 { // both classifiers have a loss in some replicate
+			if win.Pairs > 0 {
 				w.Tests = append(w.Tests, win)
 			}
 		}
