@@ -75,19 +75,15 @@ func syntaxProblem(text string, err error) string {
 }
 
 // costIn prepares the metric m, cost:EXPRESSION, for data with the given classes. The expression is
-// m.named. If the expression divides by 0, the metric is undefined (NaN).
+// m.cost. If the expression divides by 0, the metric is undefined (NaN).
 //
 // costIn returns an error if the expression contains an unknown class.
 func (m *Metric) costIn(classes []string) error {
-	root, err := parseCost(m.named)
-	if err != nil {
-		return err
-	}
 	e := &expression{classes: classes}
-	e.value(root) // sets e.codes and e.err; the value itself is meaningless without counts
+	e.value(m.cost) // sets e.codes and e.err; the value itself is meaningless without counts
 	m.codes = e.codes
 	m.counts = func(c Confusion, _ int) float64 {
-		v := (&expression{classes: classes, counts: c}).value(root)
+		v := (&expression{classes: classes, counts: c}).value(m.cost)
 		if math.IsInf(v, 0) {
 			return math.NaN()
 		}

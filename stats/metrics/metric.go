@@ -5,6 +5,7 @@ package metrics
 import (
 	"errors"
 	"fmt"
+	"go/ast"
 	"maps"
 	"math"
 	"slices"
@@ -54,6 +55,7 @@ type Metric struct {
 	class  int                                       // code of the class, or 0; or unknownClass
 	codes  []int                                     // codes of the classes in the expression of a cost
 	named  string                                    // class or expression, as written
+	cost   ast.Expr                                  // parsed expression of a cost; else nil
 	counts func(c Confusion, class int) float64      // if Needs is Counts; else nil
 	rows   func(p *Predictions, class int) rowMetric // if Needs is Probabilities or Scores; else nil
 }
@@ -136,7 +138,8 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	if isCost {
 		m.Label += " " + suffix
 		m.Source = strings.Replace(m.Source, "EXPRESSION", suffix, 1)
-		_, err := parseCost(suffix)
+		var err error
+		m.cost, err = parseCost(suffix)
 		return &m, err
 	}
 	m.Label += " of class " + suffix
@@ -158,7 +161,7 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	}
 	ofData := *m
 	var err error
-	if strings.HasPrefix(m.Name, costName) {
+	if m.cost != nil {
 		err = ofData.costIn(classes)
 	} else {
 		ofData.class, err = ClassCode(m.named, classes)
