@@ -29,7 +29,7 @@ func Families(o Options) []view.Family {
 	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; a " +
 		"precedence test compares minima and maxima instead."
 
-	agree := differ
+	agree := differ // with the same hypotheses and level
 	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+
 		"of the printed one.", view.Number(o.Test.Margin*points))
 
@@ -49,14 +49,14 @@ func Families(o Options) []view.Family {
 func bestFamilies(base view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	isUnranked := func(p verdicts.Counterpart) bool {
 		isMinimumOrMaximum := p.Extreme != nil
-		repeatsOtherNumber := p.Variant
+		repeatsOtherNumber := p.Variant // the published number of another classifier
 		return isMinimumOrMaximum || repeatsOtherNumber
 	}
 	ranked := view.Without(printed, isUnranked)
 	var list []view.Family
 	for _, ofCell := range stats.Grouped(ranked, levelsOf) {
 		if len(ofCell) < 2 {
-			continue
+			continue // nothing to compare with the best
 		}
 		f := base
 		f.Hypotheses = len(ofCell) - 1

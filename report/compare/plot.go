@@ -25,8 +25,8 @@ func (c *Comparison) Pictures() []canvas.Picture {
 	var list []canvas.Picture
 	usedNames := map[string]bool{}
 	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
-		var ids []string
-		var items [][]*verdicts.Agreement
+		var ids []string                  // of the classifiers with a panel
+		var items [][]*verdicts.Agreement // the pairs of numbers in each panel
 		for _, id := range c.classifiers {
 			// A point needs our number and the published one.
 			ofClassifier := slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference)
@@ -87,7 +87,7 @@ func scaleOf(items []*verdicts.Agreement) panels.Scale {
 		values = append(values, p.left, p.right, p.bottom, p.top)
 	}
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
-	const perPanel = false
+	const perPanel = false // all panels share one range
 	scale.Include([][]float64{values}, perPanel)
 	return scale
 }

@@ -46,7 +46,7 @@ func (c *Comparison) emptySheet(id, title string, factors []string, rows []recor
 // innermost, and a column for each classifier. An entry contains the mean difference and the numbers
 // of verdicts over the cells of the row.
 func (c *Comparison) tallySheet() *sheet.Sheet {
-	factors := c.factors[:max(0, len(c.factors)-1)]
+	factors := c.factors[:max(0, len(c.factors)-1)] // all except the innermost
 	rows := c.levelCombinations(factors)
 	s := c.emptySheet("tally", "Agreement with "+c.Source, factors, rows)
 	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
@@ -65,7 +65,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	if len(rows) > 1 {
 		foot := sheet.Row{Heads: sheet.TextHeads("all")}
 		for _, id := range columns {
-			foot.Cells = append(foot.Cells, tallyEntry(c.itemsOf(id, nil, records.Levels{})))
+			foot.Cells = append(foot.Cells, tallyEntry(c.itemsOf(id, nil, records.Levels{}))) // all cells together
 		}
 		s.Foot = append(s.Foot, foot)
 	}
@@ -121,6 +121,7 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	return e
 }
 
+// isMean reports whether a published number is a mean, and not a minimum or maximum.
 func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 
 // rankSheet returns a table that compares the best classifiers in each cell with the paper. The
@@ -225,8 +226,8 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns are the columns of the CSV file after the factors. Their unit is proportions. ours_mean and
-// published_mean can also be a minimum or maximum: see the column statistic.
+// csvColumns are the columns of the CSV file after the factors. Means, standard deviations and differences are
+// proportions. ours_mean and published_mean can also be a minimum or maximum: see the column statistic.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}

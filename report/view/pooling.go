@@ -67,8 +67,8 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 // which is the first one of this size.
 func (v *View) OtherCells(groups []Group) (list string, most int) {
 	compared := v.comparedFactors(groups)
-	var levels []map[records.Levels]int
-	largest := 0 // index of the first of the largest groups
+	var levels []map[records.Levels]int // of the cells in each group
+	largest := 0                        // index of the first of the largest groups
 	for i, g := range groups {
 		levels = append(levels, countLevels(g.Cells, compared))
 		if len(g.Cells) > most {
@@ -129,7 +129,7 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 	}
 	for _, id := range ids {
 		if counts[id] == nil {
-			continue
+			continue // the classifier was run on all data
 		}
 		sentence := v.Label(id) + " was not run on all data: its mean is over " + listFirst(counts[id])
 		if hasResults[id] && slices.Contains(tested, id) {
