@@ -6,14 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// bounds returns two bounds on the optimum: an upper bound computed from the unknowns x, and a
-// lower bound computed from the beliefs a.
+// bounds implements saddle.
 func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the minimum of Phi plus the ridge term: the value of this sum
-// at x.
+// objective returns Phi plus the ridge term at x, which is an upper bound on the minimum.
 //
 // Without a ridge and without cycles, label costs that satisfy all constraints give another upper
 // bound. objective then returns the smaller bound.
@@ -22,12 +20,10 @@ func (s *solver) objective(x []float64) float64 {
 	if s.ridge > 0 {
 		return phi + s.ridgeTerm(x)
 	}
-	if s.forest == nil { // the edges contain a cycle
+	if s.forest == nil {
 		return phi
 	}
-	// Costs nu that satisfy all constraints have no violations, so Phi is nu.mu. tighten scales the
-	// costs and returns nu.mu.
-	feasible := s.costs(x)
+	feasible := s.costs(x) // without violations, Phi is nu.mu, the result of tighten
 	return min(phi, s.forest.tighten(feasible))
 }
 
@@ -35,11 +31,10 @@ func (s *solver) objective(x []float64) float64 {
 //
 //	Phi(x) = nu.mu + sum_j price_j max(violation_j, 0).
 //
-// Here nu are the label costs in x, mu is s.Mu, and price_j is s.capacity[j]. Constraint j requires
-// that two label costs have a sum of at least u_j, and violation_j is u_j minus their sum.
+// Here nu are the label costs in x, mu is s.Mu, and price_j is s.capacity[j].
 func (s *solver) phi(x []float64) float64 {
 	violations := s.scratchA
-	s.violations(x, violations)
+	s.gradientA(x, violations)
 	phi := 0.0
 	for j, price := range s.capacity {
 		phi += price * max(violations[j], 0)
@@ -77,7 +72,7 @@ func (s *solver) dual(a []float64) float64 {
 		atZero += s.twoOverE * belief
 	}
 	g := s.scratchX
-	s.gradientX(a, g) // centres g, which changes no value of L because the messages sum to 0
+	s.gradientX(a, g) // centring g changes no value of L, because the messages sum to 0
 	if s.ridge > 0 {
 		return atZero - s.largestDecrease(g)
 	}
@@ -91,7 +86,7 @@ func (s *solver) dual(a []float64) float64 {
 //
 //	sum_j [g_j x_j + ridge x_j^2/(2 step_j)].
 //
-// The minimum over x_j is -step_j g_j^2 / (2 ridge), but 0 for a label cost with g_j >= 0.
+// The minimum over x_j is -step_j g_j^2 / (2 ridge), or 0 for a label cost with g_j >= 0.
 func (s *solver) largestDecrease(g []float64) float64 {
 	squares := 0.0 // sum_j step_j g_j^2
 	for j, v := range g {
@@ -113,11 +108,17 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a // there are no label costs
 	}
-	factors := s.capFactors(a)
+	factors := s.sumsByLabel(a) // becomes mu(y) divided by the sum, but at most 1
+	for j, sum := range factors {
+		factors[j] = 1
+		if sum > s.Mu[j] {
+			factors[j] = s.Mu[j] / sum
+		}
+	}
 	capped := slices.Clone(a)
 	for e, edge := range s.edges {
 		for k, labels := range s.labelPairs {
-			beliefs := edge.table(capped, k) // a(y,z) in all cells, for one pair of labels
+			beliefs := edge.table(capped, k)
 			factorsY, factorsZ := s.labelTables(factors, e, labels)
 			for c := range beliefs {
 				beliefs[c] *= min(factorsY[c], factorsZ[c])
@@ -125,18 +126,6 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 		}
 	}
 	return capped
-}
-
-// capFactors returns a factor for each edge, label y and cell, in the order of s.Mu. Multiplied by
-// this factor, the beliefs about y in the cell sum to at most mu(y).
-func (s *solver) capFactors(a []float64) []float64 {
-	factors := slices.Repeat([]float64{1}, len(s.Mu))
-	for j, sum := range s.sumsByLabel(a) {
-		if sum > s.Mu[j] {
-			factors[j] = s.Mu[j] / sum
-		}
-	}
-	return factors
 }
 
 // sumsByLabel returns, for each edge, label y and cell (x_i,x_j), the sum of the beliefs a(y,z)
@@ -155,10 +144,10 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 	return sums
 }
 
-// costs returns label costs that satisfy all constraints, in the order of s.Mu. They are the costs
-// in x plus the missing amounts (see missingCosts).
+// costs returns label costs that satisfy all constraints, in the layout of Mu: the costs in x plus
+// the result of missingCosts.
 func (s *solver) costs(x []float64) []float64 {
-	s.violations(x, s.scratchA)
+	s.gradientA(x, s.scratchA)
 	costs := s.missingCosts(s.scratchA)
 	for j, nu := range x[s.nuStart:] {
 		costs[j] += nu
@@ -167,19 +156,17 @@ func (s *solver) costs(x []float64) []float64 {
 }
 
 // missingCosts returns the amounts that must be added to the label costs to satisfy all constraints
-// nu(y) + nu(z) >= u. Here nu(y) and nu(z) are the costs of two labels in a cell (x_i,x_j), and u
-// is their required sum. The argument violations contains u - nu(y) - nu(z). The result has the
-// layout of Mu.
+// nu(y) + nu(z) >= u, in the layout of Mu. The argument violations contains u - nu(y) - nu(z) (see
+// gradientA).
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
 		for k, labels := range s.labelPairs {
 			muY, muZ := s.labelTables(s.Mu, e, labels)
-			missingY, missingZ := s.labelTables(missing, e, labels) // parts of missing
+			missingY, missingZ := s.labelTables(missing, e, labels)
 			for c, violation := range edge.table(violations, k) {
 				y, z := cheapestIncreases(violation, muY[c], muZ[c])
-				// Another pair of labels may require a different increase of the same cost. The
-				// largest increase satisfies all constraints.
+				// Each pair with label y may require a different increase of its cost.
 				missingY[c], missingZ[c] = max(missingY[c], y), max(missingZ[c], z)
 			}
 		}
@@ -187,12 +174,9 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 	return missing
 }
 
-// cheapestIncreases returns the increases of the costs of labels y and z in a cell. Their sum is the
-// violation of the constraint. Both are 0 if the constraint is satisfied.
-//
-// Only the cost of the label that is rarer in the cell increases, because the objective nu.mu
-// weights costs by frequency. If both labels are equally frequent, each cost increases by half the
-// violation.
+// cheapestIncreases returns increases of the costs of labels y and z in a cell that remove the
+// violation. Only the cost of the label that is rarer in the cell increases, because the objective
+// nu.mu weights costs by frequency. Equally frequent labels share the violation.
 func cheapestIncreases(violation, muY, muZ float64) (y, z float64) {
 	switch {
 	case violation <= 0:

@@ -17,8 +17,7 @@ type forest struct {
 	child []int // child[k] is the feature that is eliminated with edges[k]
 }
 
-// newForest returns the forest with the edges m.Pairs, ordered from the leaves to the roots. It
-// returns nil if the edges contain a cycle.
+// newForest returns the forest with the edges m.Pairs, or nil if the edges contain a cycle.
 func newForest(m *Marginals) *forest {
 	edgeOf := map[stats.Pair]int{}
 	for e, p := range m.Pairs {
@@ -27,7 +26,7 @@ func newForest(m *Marginals) *forest {
 	parent, order := spanning.Parents(len(m.Levels), m.Pairs)
 	f := &forest{Marginals: m}
 	for _, child := range slices.Backward(order) {
-		if parent[child] >= 0 { // a root has no parent and therefore no edge
+		if parent[child] >= 0 {
 			f.edges = append(f.edges, edgeOf[stats.Pair{I: parent[child], J: child}])
 			f.child = append(f.child, child)
 		}
@@ -40,11 +39,8 @@ func newForest(m *Marginals) *forest {
 	return f
 }
 
-// least returns the smallest sum of the costs of two labels at the same feature vector. The minimum
-// is over all feature vectors.
-//
-// The cost of a label is the sum of its costs over all edges. The argument costs has the layout of
-// Mu.
+// least returns the smallest sum of the costs of two labels, over all feature vectors. The cost of a
+// label is the sum of its costs over all edges. The argument costs has the layout of Mu.
 func (f *forest) least(costs []float64, labels stats.Pair) float64 {
 	// Eliminate the features from the leaves to the roots (min-sum algorithm). messages[i][v] is
 	// the smallest cost of all edges below feature i if x_i = v.
@@ -58,8 +54,6 @@ func (f *forest) least(costs []float64, labels stats.Pair) float64 {
 		child := f.child[k]
 		toParent := messages[f.other(e, child)]
 		isRoot[child] = false
-		// For each value v of the parent, add the smallest cost of edge e and of the edges below
-		// the child.
 		for v, cost := range f.eliminate(costs, e, child, messages[child], labels) {
 			toParent[v] += cost
 		}
@@ -74,10 +68,8 @@ func (f *forest) least(costs []float64, labels stats.Pair) float64 {
 }
 
 // eliminate minimises over the values of the child feature of edge e. For each value of the parent,
-// it returns the smallest cost of edge e and of all edges below it.
-//
-// For each value v of the child, message[v] is the smallest cost of the edges below the child. The
-// argument costs has the layout of f.Mu.
+// it returns the smallest cost of edge e and of all edges below it. message[v] is the smallest cost
+// of the edges below the child if the child has the value v.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels stats.Pair) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
@@ -112,10 +104,8 @@ func (m *Marginals) shape(e, child int) tableShape {
 // index returns the index in the table for the given values of the parent and the child.
 func (s tableShape) index(parent, child int) int { return parent*s.parentStride + child*s.childStride }
 
-// cover returns the smallest sum of the costs of two labels at the same feature vector. The minimum
-// is over all feature vectors and all pairs of labels.
-//
-// Eq. 13 of the paper requires this minimum to be at least 2.
+// cover returns the smallest sum of the costs of two labels, over all feature vectors and pairs of
+// labels. Eq. 13 of the paper requires a sum of at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
 	for _, labels := range stats.Pairs(f.Classes) {
@@ -124,9 +114,8 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten scales the nonnegative label costs so that the smallest sum of the costs of two labels
-// becomes 2 (see cover). It returns an upper bound on the expected loss: the scalar product of the
-// new costs and f.Mu.
+// tighten scales the nonnegative label costs so that cover returns 2. It returns an upper bound on
+// the expected loss: the scalar product of the new costs and f.Mu.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

@@ -11,8 +11,8 @@ import (
 // Greedy chooses a tree of edges over all features, one edge at a time (method gDCC, section 8.2 of
 // the paper on DCC).
 //
-// The argument m contains the marginals of all pairs. The result contains indices of m.Pairs in the
-// order of selection.
+// m contains the marginals of all pairs. The result contains indices of m.Pairs in the order of
+// selection.
 //
 // DCC_h is the smallest worst-case expected hinge loss of a classifier with the chosen edges. Each
 // step adds the edge that gives the smallest DCC_h without closing a cycle. Values of DCC_h tie if
@@ -61,9 +61,7 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns a forest without edges, in which every feature is a tree. g.order lists the
-// pairs of features in ascending order of the loss DCC_h (see Greedy) that each pair gives as the
-// only edge.
+// newGrowth returns a forest without edges, in which every feature is a tree.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -71,9 +69,9 @@ func newGrowth(m *Marginals, o Options) *growth {
 		trees:      stats.NewPartition(len(m.Levels)),
 		bound:      math.Inf(1),
 		parts:      make([]part, len(m.Levels)),
-		lowerBound: make([]float64, len(m.Pairs)), // 0: unknown
+		lowerBound: make([]float64, len(m.Pairs)),
 	}
-	onlyEdge := make([]float64, len(m.Pairs)) // DCC_h of each pair as the only edge
+	onlyEdge := make([]float64, len(m.Pairs))
 	for e := range m.Pairs {
 		onlyEdge[e] = m.pairBound(e)
 	}
@@ -88,16 +86,16 @@ func newGrowth(m *Marginals, o Options) *growth {
 // that closes no cycle.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	candidates := g.withoutCycle()
-	best, bound := candidates[0], g.bound // the best edge so far and the smallest upper bound so far
+	best, bound := candidates[0], g.bound // bound: the smallest upper bound so far
 	if len(g.chosen) == 0 {
-		return best, nil // g.order is sorted by the DCC_h of single edges
+		return best, nil
 	}
 	for _, e := range candidates {
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
 		if g.isRuledOut(e, target) {
 			continue
 		}
-		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
+		s, err := g.solve(ctx, e, target)
 		if err != nil {
 			return 0, err
 		}
@@ -112,13 +110,12 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 // isRuledOut reports whether the lower bound of edge e proves that its upper bound cannot be below
 // target. With two classes, it first computes an unknown lower bound.
 func (g *growth) isRuledOut(e int, target float64) bool {
-	isUnknown := g.lowerBound[e] == 0 // no bound since the last edge was added
+	isUnknown := g.lowerBound[e] == 0
 	if g.Classes == 2 && isUnknown {
 		g.lowerBound[e] = g.screenBound(e)
 	}
 	// Lower bounds come from solutions with a relative gap of up to Tolerance/2. If an earlier solve
-	// has ruled e out, its lower bound may therefore be slightly below target. Such an edge is ruled
-	// out as well.
+	// has ruled e out, its lower bound may therefore be slightly below target.
 	return g.lowerBound[e] >= target*(1-g.Tolerance)
 }
 
@@ -176,17 +173,15 @@ func edgesOf(parts []part, e int) (edges []int) {
 }
 
 // add adds edge e to the forest and solves the problem for the new part. It then discards outdated
-// lower bounds. With two classes, these are the bounds of all edges that touch the new tree. With
-// more classes, it discards all bounds.
+// lower bounds: with two classes, those of all edges that touch the new tree, and otherwise all.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// g.bound remains an upper bound on DCC_h of the forest, because another edge cannot raise
-	// DCC_h. s.Upper is another upper bound, because DCC_h of the forest is at most DCC_h of any
-	// part (see part).
+	// g.bound remains an upper bound, because another edge cannot raise DCC_h. s.Upper is another
+	// upper bound, because DCC_h of the forest is at most DCC_h of any part (see part).
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	g.trees.Join(g.Pairs[e].I, g.Pairs[e].J)
@@ -194,14 +189,13 @@ func (g *growth) add(ctx context.Context, e int) error {
 	for candidate := range g.Pairs {
 		i, j := g.treesOf(candidate)
 		if g.Classes > 2 || i == tree || j == tree {
-			g.lowerBound[candidate] = 0 // unknown
+			g.lowerBound[candidate] = 0
 		}
 	}
 	return nil
 }
 
-// replaceParts replaces the parts that edge e connects by a single part. The new part contains all
-// their edges and also e. The argument s is its solution.
+// replaceParts replaces the parts that edge e connects by a single part with the solution s.
 func (g *growth) replaceParts(e int, s *Solution) {
 	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {
@@ -211,8 +205,7 @@ func (g *growth) replaceParts(e int, s *Solution) {
 }
 
 // adversary returns the adversary of the tree with the given edges, computed from the beliefs end.a
-// of the tree's solution. With more than two classes, it returns an empty adversary, which is never
-// used (see screenBound).
+// of the tree's solution. With more than two classes, the result is empty and not used.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

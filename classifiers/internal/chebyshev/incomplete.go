@@ -6,8 +6,8 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// nearEnough is the accuracy at which CountIncomplete stops for any tolerance. It is the gap
-// between the two bounds on the sum of all changes, divided by the number of pairs.
+// nearEnough is the gap between the bounds, divided by the number of pairs, at which CountIncomplete
+// stops for any tolerance.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
@@ -27,17 +27,14 @@ func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	if _, err := p.run(ctx, maxIter, isMinimal); err != nil {
 		return nil, false, err
 	}
-	copy(m.Mu, p.repair(p.bestX)) // copies the tables of pairs, which precede the tables of single features
+	copy(m.Mu, p.repair(p.bestX)) // the tables of pairs, which precede the single features
 	return m, isMinimal(), nil
 }
 
 // countPresent returns the tables of pairs and of single features. They need not be consistent,
 // because each table counts only the rows in which its features are present.
 func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
-	m = newMarginals(s.Levels, s.Classes, s.Pairs)
-	for _, label := range s.Y {
-		m.Prior[label] += 1 / float64(len(s.Y))
-	}
+	m = s.countLabels()
 	for i := range s.Levels {
 		singles = append(singles, s.countSingle(i, m.Prior))
 	}
@@ -50,8 +47,7 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 // countSingle estimates the joint probabilities of feature i and the class.
 //
 // Element y*d + v belongs to class y and value v, where d is the number of values. The
-// probabilities of class y sum to prior[y]. If the feature is missing in all rows of the class, all
-// values get the same probability.
+// probabilities of class y sum to prior[y]. They are equal if the class has no values.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)
@@ -62,7 +58,7 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	}
 	for label, p := range prior {
 		values := single[label*d:][:d]
-		hasValues := normalise(values, p) // scales the counts so that they sum to p
+		hasValues := normalise(values, p)
 		if !hasValues {
 			for v := range values {
 				values[v] = p / float64(d)
@@ -73,8 +69,7 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 }
 
 // countPair fills the tables of edge e from the rows in which neither feature is missing. In a
-// class without such rows, the features count as independent. singles contains the results of
-// countSingle.
+// class without such rows, it multiplies the results of countSingle, singles.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := m.dims(e)
@@ -86,7 +81,7 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	}
 	for label, prior := range m.Prior {
 		table := m.labelTable(m.Mu, e, label)
-		hasRows := normalise(table, prior) // scales the counts so that they sum to prior
+		hasRows := normalise(table, prior)
 		if !hasRows {
 			ofI, ofJ := singles[p.I][label*di:], singles[p.J][label*dj:]
 			for c := range table { // c = x_i*d_j + x_j; p(x_i,x_j,y) = p(x_i,y) p(x_j,y) / p(y)

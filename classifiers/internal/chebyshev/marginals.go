@@ -5,7 +5,10 @@
 // functions of pairs of features.
 package chebyshev
 
-import "copse/stats"
+import (
+	"copse/stats"
+	"copse/stats/dataset"
+)
 
 // Marginals contains the probabilities mu_ij(x_i, x_j, y) of the edges ij of a graph E, whose nodes
 // are the features. Tables with a common feature agree on its marginals (the local polytope).
@@ -30,23 +33,28 @@ func newMarginals(levels []int, classes int, pairs []stats.Pair) *Marginals {
 	return m
 }
 
-// A Sample contains labelled rows of discrete features, stored by column. It also contains the
-// pairs of features to count.
+// A Sample contains labelled rows of discrete features, stored by column.
 type Sample struct {
 	Columns [][]int // Columns[i][r] is feature i of row r, in 0..Levels[i]-1, or columns.MissingCode
 	Y       []int   // labels in 0..Classes-1
 	Levels  []int
 	Classes int
-	Pairs   []stats.Pair
+	Pairs   []stats.Pair // the pairs of features to count
+}
+
+// countLabels returns marginals with the relative frequencies of the labels. The tables of all pairs
+// are zero.
+func (s *Sample) countLabels() *Marginals {
+	m := newMarginals(s.Levels, s.Classes, s.Pairs)
+	for _, label := range s.Y {
+		m.Prior[label] += 1 / float64(len(s.Y))
+	}
+	return m
 }
 
 // Frequencies returns the relative frequencies in a sample without missing values.
 func (s *Sample) Frequencies() *Marginals {
-	m := newMarginals(s.Levels, s.Classes, s.Pairs)
-	weight := 1 / float64(len(s.Y))
-	for _, label := range s.Y {
-		m.Prior[label] += weight
-	}
+	m := s.countLabels()
 	for e, p := range s.Pairs {
 		di, dj := m.dims(e)
 		table, xi, xj := m.Table(e), s.Columns[p.I], s.Columns[p.J]
@@ -54,8 +62,8 @@ func (s *Sample) Frequencies() *Marginals {
 			table[(label*di+xi[r])*dj+xj[r]]++
 		}
 	}
-	for c := range m.Mu { // the counts in all tables, which are parts of m.Mu
-		m.Mu[c] *= weight
+	for c := range m.Mu { // the counts in all tables
+		m.Mu[c] *= 1 / float64(len(s.Y))
 	}
 	return m
 }
@@ -68,10 +76,13 @@ func (m *Marginals) Table(e int) []float64 { return m.Mu[m.Start[e]:m.Start[e+1]
 func (m *Marginals) dims(e int) (di, dj int) { return m.Levels[m.Pairs[e].I], m.Levels[m.Pairs[e].J] }
 
 // size returns the number of cells of edge e. A cell is a pair of values (x_i, x_j).
-func (m *Marginals) size(e int) int { return m.Levels[m.Pairs[e].I] * m.Levels[m.Pairs[e].J] }
+func (m *Marginals) size(e int) int {
+	di, dj := m.dims(e)
+	return di * dj
+}
 
-// labelTable returns the table of edge e and label y, a part of values. It has an element for each
-// pair of values of the edge's features. The elements of values must be in the order of m.Mu.
+// labelTable returns the part of values for edge e and label y, with an element for each cell. The
+// slice values has the layout of m.Mu.
 func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 	size := m.size(e)
 	return values[m.Start[e]+y*size:][:size]
@@ -79,13 +90,11 @@ func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 
 // labelTables returns the result of labelTable for each of two labels y and z.
 func (m *Marginals) labelTables(values []float64, e int, labels stats.Pair) (ofY, ofZ []float64) {
-	size, tables := m.size(e), values[m.Start[e]:]
-	return tables[labels.I*size:][:size], tables[labels.J*size:][:size]
+	return m.labelTable(values, e, labels.I), m.labelTable(values, e, labels.J)
 }
 
-// sharedMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e. Here mu(y) and mu(z) are
-// the probabilities of the cell with the two labels. An adversary can contain at most this mass of
-// either label.
+// sharedMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e: the largest mass of either
+// label in an adversary (see the type adversary).
 func (m *Marginals) sharedMass(e int, labels stats.Pair, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {
@@ -95,11 +104,7 @@ func (m *Marginals) sharedMass(e int, labels stats.Pair, out []float64) {
 
 // Restrict returns a copy of m with only the given edges, which are indices of m.Pairs.
 func (m *Marginals) Restrict(edges []int) *Marginals {
-	pairs := make([]stats.Pair, len(edges))
-	for k, e := range edges {
-		pairs[k] = m.Pairs[e]
-	}
-	r := newMarginals(m.Levels, m.Classes, pairs)
+	r := newMarginals(m.Levels, m.Classes, dataset.At(m.Pairs, edges))
 	copy(r.Prior, m.Prior)
 	for k, e := range edges {
 		copy(r.Table(k), m.Table(e))
@@ -111,7 +116,7 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 // probability of class y and value v of feature i. Features without a pair have zeros.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
-	done := make([]bool, len(m.Levels)) // done[i]: singles[i] was computed from an earlier table
+	done := make([]bool, len(m.Levels)) // done[i]: an earlier table contains feature i
 	for i, d := range m.Levels {
 		singles[i] = make([]float64, m.Classes*d)
 	}

@@ -8,9 +8,6 @@ import (
 // A saddle is a problem min_x max_a L(x,a). L is the sum of a bilinear part a'Mx, of a function of x
 // and of a function of a. These functions have simple proximal maps.
 type saddle interface {
-	// steps returns the positive step sizes of x and a. With these step sizes in the diagonal
-	// matrices X and A, the method converges if A^(1/2) M X^(1/2) has a norm of at most 1.
-	steps() (x, a []float64)
 	// gradientX sets g to the gradient of the bilinear part with respect to x.
 	gradientX(a, g []float64)
 	// gradientA sets u to the gradient of the bilinear part with respect to a.
@@ -18,21 +15,18 @@ type saddle interface {
 	// proximalX applies the proximal map of f, the part of L that depends on x alone. It replaces x
 	// by the z that minimises f(z) + sum_j (z_j - x_j)^2 / (2 weight step_j).
 	proximalX(x []float64, weight float64)
-	// ascend moves each multiplier a_j by step_j u_j / weight, where u is a gradient of the
-	// bilinear part with respect to a. It then applies the proximal map of the part of L that
-	// depends on a alone. Finally, it adds the new multipliers to sum, the sum of the iterates
-	// since the last restart.
+	// ascend moves each multiplier a_j by step_j u_j / weight, where u is the result of gradientA.
+	// It then applies the proximal map of the part of L that depends on a alone, and adds the new
+	// multipliers to sum.
 	ascend(a, u, sum []float64, weight float64)
-	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed
-	// from a.
+	// bounds returns an upper bound on the optimum from x, and a lower bound from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
 // addSteps appends count step sizes of 1/entries to *steps. It returns the index of the first.
 //
-// A step size belongs to an unknown in x or to a multiplier in a, and the bilinear part of the
-// problem is a'Mx. For an unknown, entries is the number of nonzeros in its column of M. For a
-// multiplier, entries is the number of nonzeros in its row of M.
+// For an unknown in x, entries is the number of nonzeros in its column of M, the matrix of the
+// bilinear part. For a multiplier in a, entries is the number of nonzeros in its row of M.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -42,8 +36,8 @@ func addSteps(steps *[]float64, count, entries int) (at int) {
 }
 
 const (
-	// checkEvery is the number of iterations between two computations of the bounds. Computing the
-	// bounds takes as long as about four iterations.
+	// checkEvery is the number of iterations between two computations of the bounds. One
+	// computation takes as long as about four iterations.
 	checkEvery = 40
 	// The method restarts if the gap is at most sufficientDecay times the gap at the last restart,
 	// or if more than the fraction longPeriod of all iterations came after the last restart. PDLP
@@ -63,23 +57,25 @@ type pdhg struct {
 	stepX, stepA       []float64
 	xSum, aSum         []float64 // sums of the iterates since the last restart
 	xOld, aOld         []float64 // iterate at the last restart
-	sinceRestart       float64   // number of iterates in the sums
+	sinceRestart       float64   // number of iterates in xSum and aSum
 	bestX, bestA       []float64 // x of the best upper bound and a of the best lower bound
 	upper, lower       float64   // the best bounds
 	g, u, xMean, aMean []float64 // scratch
 }
 
-// A state contains everything that another run needs to start from the same point: the unknowns x,
-// the multipliers a, and the primal weight.
+// A state is a point from which another run can start.
 type state struct {
-	x, a   []float64
-	weight float64 // primal weight omega
+	x, a   []float64 // unknowns and multipliers
+	weight float64   // primal weight omega
 }
 
 // newPDHG returns the method for problem p, starting at x = 0 and a = 0.
-func newPDHG(p saddle) *pdhg {
-	x, a := p.steps()
+//
+// The positive step sizes of x and a form the diagonal matrices X and A. The method converges if
+// A^(1/2) M X^(1/2) has a norm of at most 1.
+func newPDHG(p saddle, stepX, stepA []float64) *pdhg {
 	zeros := func(like []float64) []float64 { return make([]float64, len(like)) }
+	x, a := stepX, stepA
 	return &pdhg{
 		saddle: p, stepX: x, stepA: a, state: state{zeros(x), zeros(a), startWeight},
 		xSum: zeros(x), xOld: zeros(x), bestX: zeros(x), g: zeros(x), xMean: zeros(x),
@@ -89,7 +85,7 @@ func newPDHG(p saddle) *pdhg {
 }
 
 // run iterates until done returns true, but at most maxIter times. Every checkEvery iterations, it
-// updates the bounds, calls done and may restart. If ctx is cancelled, run returns its error.
+// updates the bounds, calls done and may restart. If ctx is cancelled, run returns the error of ctx.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x) // the start counts as a restart
 	copy(s.aOld, s.a)
@@ -119,19 +115,18 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 //	x <- prox_x(x - w stepX gradientX(a))
 //	a <- prox_a(a + stepA/w gradientA(2 x - old x)).
 //
-// Here w is the primal weight. The methods proximalX and ascend apply the proximal maps prox_x and
-// prox_a. iterate overwrites s.xMean.
+// Here w is the primal weight. iterate overwrites s.xMean.
 func (s *pdhg) iterate() {
 	extrapolated := s.moveX()
-	s.gradientA(extrapolated, s.u)       // u becomes the gradient with respect to a
-	s.ascend(s.a, s.u, s.aSum, s.weight) // updates a and adds it to aSum
+	s.gradientA(extrapolated, s.u)
+	s.ascend(s.a, s.u, s.aSum, s.weight)
 	s.sinceRestart++
 }
 
 // moveX updates x (see iterate) and adds it to xSum. It returns 2 x - old x, in the memory of
 // s.xMean.
 func (s *pdhg) moveX() (extrapolated []float64) {
-	s.gradientX(s.a, s.g) // g becomes the gradient with respect to x
+	s.gradientX(s.a, s.g)
 	// All slices get the length of x, which avoids bounds checks.
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
 	extrapolated = s.xMean[:len(x)]
@@ -151,9 +146,9 @@ func (s *pdhg) moveX() (extrapolated []float64) {
 // restart begins a new period of the method. It continues from the average of the iterates of the
 // last period if average is true, and otherwise from the current iterate.
 //
-// The new primal weight is the geometric mean of two numbers: the old weight, and the ratio of the
-// distances that x and a have moved. It changes by at most the factor maxChange, because short
-// distances give poor estimates.
+// The new primal weight is the geometric mean of the old weight and the ratio of the distances that
+// x and a have moved. It changes by at most the factor maxChange, because short distances give poor
+// estimates.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
@@ -196,7 +191,7 @@ func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	return min(mean, current), mean < current
 }
 
-// check returns the gap between the upper bound at x and the lower bound at a. It stores the best
+// check returns the gap between the upper bound at x and the lower bound at a. It keeps the best
 // bounds so far with their x and a.
 func (s *pdhg) check(x, a []float64) (gap float64) {
 	upper, lower := s.bounds(x, a)

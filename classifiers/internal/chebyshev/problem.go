@@ -1,6 +1,10 @@
 package chebyshev
 
-import "copse/stats"
+import (
+	"slices"
+
+	"copse/stats"
+)
 
 // The paper's dual (Eq. 13) seeks label costs nu(x,y) = sum_ij nu_ij(x_i,x_j,y) that
 //
@@ -26,11 +30,12 @@ import "copse/stats"
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij.(u_ij - nu_ij(y) - nu_ij(z)),  0 <= a <= c.
 //
-// The belief a_ij(x_i,x_j,y,z) is the mass of a part of the population. In this part, the same x
-// may have either label y or label z.
+// The belief a_ij(x_i,x_j,y,z) is the mass of a part of the population in which the same x may have
+// either label y or label z.
 //
 // The type problem describes how the unknowns x = (delta, gamma, nu) and the beliefs a are stored.
-// With two classes there is no nu.
+// The unknowns are all messages delta, then all messages gamma, and then the label costs nu (none
+// with two classes).
 type problem struct {
 	*Marginals
 	labelPairs []stats.Pair  // all pairs of labels y < z
@@ -44,8 +49,7 @@ type problem struct {
 	mean       []float64     // scratch memory of centre
 }
 
-// An edgeLayout contains the positions of the messages and beliefs of one edge ij. There are
-// messages and beliefs for each pair of labels y < z.
+// An edgeLayout contains the positions of the messages and beliefs of one edge ij.
 type edgeLayout struct {
 	di, dj  int // numbers of values of both features
 	deltaI  int // delta_ij begins at x[deltaI]: d_i messages for each pair of labels
@@ -54,15 +58,14 @@ type edgeLayout struct {
 	beliefs int // a_ij begins at a[beliefs]: a d_i x d_j table for each pair of labels
 }
 
-// messages returns the messages for label pair k. deltaI has a message for each of the d_i values
-// of the first feature, and deltaJ for each of the d_j values of the second. Both are parts of the
+// messages returns the messages delta_ij and delta_ji for label pair k, which are parts of the
 // unknowns x.
 func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
 	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
 }
 
-// table returns the table of label pair k, with di rows and dj columns. It is a part of a, which
-// has one element for each belief.
+// table returns the part of a for label pair k, with di rows and dj columns. The vector a has one
+// element for each belief.
 func (l *edgeLayout) table(a []float64, k int) []float64 {
 	size := l.di * l.dj
 	return a[l.beliefs+k*size:][:size]
@@ -76,28 +79,24 @@ type zeroSum struct {
 	steps  float64 // sum of the step sizes of the blocks
 }
 
-// newProblem sets up the saddle-point problem for the marginals m: minimise the Lagrangian L over
-// the unknowns x and maximise it over the beliefs a.
+// newProblem sets up the saddle-point problem for the marginals m.
 //
 // There is a constraint for each edge ij in E, cell (x_i,x_j) and pair of labels y < z. Its
 // violation is
 //
 //	2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z).
 //
-// Each constraint has a belief between 0 and its element in p.capacity. L is nu.mu plus the sum of
-// belief * violation over all constraints.
-//
-// The vector x contains all messages delta, then all messages gamma, and then the label costs nu
-// (none with two classes). The step size of an unknown is 1 / number of violations that contain it.
-// The step size of a belief is 1 / number of unknowns in its violation.
+// L is nu.mu plus the sum of belief * violation over all constraints. The step size of an unknown is
+// 1 / number of violations that contain it. The step size of a belief is 1 / number of unknowns in
+// its violation.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addDeltas()
 	p.addGammas()
-	p.addBeliefs()          // sets capacity
+	p.addBeliefs()
 	p.nuStart = len(p.step) // so far, p.step contains the messages
 	p.mean = make([]float64, p.nuStart)
-	inViolation := 3 // gamma and two messages delta
+	inViolation := 3 // unknowns in a violation: gamma and two messages delta
 	if m.Classes > 2 {
 		otherLabels := m.Classes - 1 // each of them forms a pair with the label of a cost
 		addSteps(&p.step, len(m.Mu), otherLabels)
@@ -107,9 +106,7 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addDeltas appends the messages delta_ij and delta_ji of each edge ij to the unknowns x. For each
-// pair of labels, delta_ij has a message for each value of feature i, and delta_ji has one for each
-// value of feature j.
+// addDeltas appends the messages delta_ij and delta_ji of each edge ij to the unknowns x.
 //
 // For each feature, addDeltas also adds a constraint to p.zeroSums: for each value of the feature
 // and each pair of labels, the messages from all edges of the feature sum to zero.
@@ -125,17 +122,12 @@ func (p *problem) addDeltas() {
 		edge.deltaJ = p.addBlock(&sums[pair.J], di)
 		p.edges = append(p.edges, edge)
 	}
-	for _, s := range sums {
-		hasEdges := len(s.blocks) > 0
-		if hasEdges {
-			p.zeroSums = append(p.zeroSums, s)
-		}
-	}
+	isUnused := func(s zeroSum) bool { return len(s.blocks) == 0 } // the feature has no edge
+	p.zeroSums = slices.DeleteFunc(sums, isUnused)
 }
 
-// addGammas appends the messages gamma_ij of all edges ij to the unknowns x, one for each pair of
-// labels. It also adds a constraint to p.zeroSums: for each pair of labels, these messages sum to
-// zero over the edges.
+// addGammas appends the messages gamma_ij of all edges ij to the unknowns x. It also adds a
+// constraint to p.zeroSums: for each pair of labels, these messages sum to zero over the edges.
 func (p *problem) addGammas() {
 	sum := zeroSum{length: len(p.labelPairs)}
 	for _, edge := range p.edges {
@@ -144,8 +136,7 @@ func (p *problem) addGammas() {
 	p.zeroSums = append(p.zeroSums, sum)
 }
 
-// addBeliefs sets the index of the first belief of each edge. It also computes p.capacity, the
-// largest allowed value of each belief.
+// addBeliefs sets the index of the first belief of each edge, and p.capacity.
 func (p *problem) addBeliefs() {
 	for e, edge := range p.edges {
 		edge.beliefs = len(p.capacity)
@@ -157,32 +148,29 @@ func (p *problem) addBeliefs() {
 }
 
 // addBlock appends a block of s.length messages to the unknowns x and to the constraint s. It
-// returns the index of the first message. Each message occurs in the given number of cells of an
-// edge, so its step size is 1/cells.
-func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
-	at = addSteps(&p.step, s.length, cells)
+// returns the index of the first message. Each message occurs in the given number of violations.
+func (p *problem) addBlock(s *zeroSum, violations int) (at int) {
+	at = addSteps(&p.step, s.length, violations)
 	s.blocks = append(s.blocks, at)
 	s.steps += p.step[at]
 	return at
 }
 
-// violations computes by how much the label costs in each cell (x_i,x_j) are too small. The costs
-// of two labels must satisfy nu(y) + nu(z) >= u, and the violation is u - nu(y) - nu(z).
-//
-// The vector x contains the messages, which determine u (see requiredSums), and then the costs nu.
-// The vector out receives the violations, ordered by edge, pair of labels y < z, and cell.
-func (p *problem) violations(x, out []float64) {
+// gradientA sets violations to the gradient of the Lagrangian L with respect to the beliefs. In each
+// cell (x_i,x_j), the costs of two labels must satisfy nu(y) + nu(z) >= u (see requiredSums). The
+// violation is u - nu(y) - nu(z).
+func (p *problem) gradientA(x, violations []float64) {
 	for _, edge := range p.edges {
-		p.requiredSums(edge, x, out) // sets out to u
+		p.requiredSums(edge, x, violations)
 	}
 	if p.Classes == 2 {
 		return // nu is 0
 	}
-	nu := x[p.nuStart:] // for each edge and label, a table over the cells
+	nu := x[p.nuStart:]
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
-			table := edge.table(out, k)              // contains u so far
-			nuY, nuZ := p.labelTables(nu, e, labels) // tables of the same layout
+			table := edge.table(violations, k) // contains u so far
+			nuY, nuZ := p.labelTables(nu, e, labels)
 			for c, v := range nuY {
 				table[c] -= v + nuZ[c]
 			}
@@ -190,19 +178,19 @@ func (p *problem) violations(x, out []float64) {
 	}
 }
 
-// requiredSums computes the required sums of label costs at edge ij and stores them in the edge's
-// tables in u. In the cell (x_i, x_j), the sum of the costs of two labels must be at least
+// requiredSums sets the tables of edge ij in u to the smallest allowed sums of the costs of two
+// labels. In the cell (x_i, x_j), the sum must be at least
 //
 //	u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j).
 //
 // The messages gamma and delta sum to zero over the |E| edges, so the required sums add up to 2.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
-	gamma := x[edge.gamma:] // one message for each pair of labels
+	gamma := x[edge.gamma:]
 	for k := range p.labelPairs {
 		deltaI, deltaJ := edge.messages(x, k)
 		table := edge.table(u, k)
 		base := p.twoOverE + gamma[k]
-		for r, messageI := range deltaI { // row r of the table has the r-th value of x_i
+		for r, messageI := range deltaI {
 			row := table[r*len(deltaJ):][:len(deltaJ)]
 			sum := base + messageI
 			for c, messageJ := range deltaJ {
@@ -212,8 +200,8 @@ func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of the Lagrangian L with respect to the unknowns: the messages
-// and the label costs. The vector a contains the beliefs.
+// gradient sets g to the gradient of the Lagrangian L with respect to the unknowns. The vector a
+// contains the beliefs.
 func (p *problem) gradient(a, g []float64) {
 	for _, edge := range p.edges {
 		p.messageGradient(edge, a, g)
@@ -221,11 +209,11 @@ func (p *problem) gradient(a, g []float64) {
 	if p.Classes == 2 {
 		return // nu is not among the unknowns
 	}
-	inCosts := g[p.nuStart:] // the gradient with respect to nu: for each edge and label, a table, as in Mu
+	inCosts := g[p.nuStart:] // the gradient with respect to nu, in the layout of Mu
 	copy(inCosts, p.Mu)
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
-			inCostsY, inCostsZ := p.labelTables(inCosts, e, labels) // parts of inCosts
+			inCostsY, inCostsZ := p.labelTables(inCosts, e, labels)
 			for c, belief := range edge.table(a, k) {
 				inCostsY[c] -= belief
 				inCostsZ[c] -= belief
@@ -238,9 +226,9 @@ func (p *problem) gradient(a, g []float64) {
 // For each pair of labels, they are the row sums (delta_ij), column sums (delta_ji) and total
 // (gamma_ij) of a table of beliefs.
 func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
-	totals := g[edge.gamma:] // one total for each pair of labels
+	totals := g[edge.gamma:]
 	for k := range p.labelPairs {
-		rowSums, columnSums := edge.messages(g, k) // parts of g
+		rowSums, columnSums := edge.messages(g, k)
 		table := edge.table(a, k)
 		clear(columnSums)
 		total := 0.0
@@ -260,9 +248,8 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 // centre changes the gradient g so that gradient steps keep the constraints in p.zeroSums. Such a
 // step changes each unknown j by step_j g_j times a common factor.
 //
-// A constraint requires that several blocks of unknowns sum to zero, element by element. Let b be
-// the index at which a block begins, and step_b its step size. For each c, centre subtracts a
-// weighted mean from element g_(b+c) of every block,
+// Let b be the index at which a block of a constraint begins, and step_b its step size. For each c,
+// centre subtracts a weighted mean from element g_(b+c) of every block,
 //
 //	mean_c = sum_b step_b g_(b+c) / sum_b step_b.
 func (p *problem) centre(g []float64) {
@@ -270,8 +257,7 @@ func (p *problem) centre(g []float64) {
 		mean := p.mean[:s.length]
 		clear(mean)
 		for _, at := range s.blocks {
-			// All unknowns of the block have the same step size.
-			weight := p.step[at] / s.steps // s.steps is the sum of p.step[at] over all blocks
+			weight := p.step[at] / s.steps
 			for c, v := range g[at:][:len(mean)] {
 				mean[c] += weight * v
 			}

@@ -17,11 +17,10 @@ import (
 type projector struct {
 	*pdhg
 	*Marginals
-	given        []float64 // q, in the layout of x: all tables as in Mu, then all singles
-	singleStart  []int     // m_i begins at x[singleStart[i]]: d_i values for each label
-	blocks       []*block  // for each edge, one block for each label
-	totalStart   int       // the multipliers of the sums of singles begin at a[totalStart]: one for each label
-	stepX, stepA []float64 // step sizes of x and of a
+	given       []float64 // q, in the layout of x: all tables as in Mu, then all singles
+	singleStart []int     // m_i begins at x[singleStart[i]]: d_i values for each label
+	blocks      []*block  // for each edge, one block for each label
+	totalStart  int       // the multipliers of the sums of singles begin at a[totalStart]: one for each label
 }
 
 // A block contains the positions of the unknowns and multipliers of one label y and one edge. The
@@ -33,29 +32,27 @@ type block struct {
 	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
 }
 
-// table returns the probabilities m_ij(.,.,y), in di rows of dj elements. It is a part of the
-// unknowns x.
+// table returns the part m_ij(.,.,y) of the unknowns x, in di rows of dj elements.
 func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
 
-// singles returns the probabilities m_i(.,y) and m_j(.,y). They are parts of the unknowns x.
+// singles returns the parts m_i(.,y) and m_j(.,y) of the unknowns x.
 func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns the multipliers of the row sums and of the column sums of the block's table. They
-// are parts of the multipliers a.
+// margins returns the parts of the multipliers a for the row sums and the column sums of the table.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
 
-// single returns the probabilities m_i(.,y). They are a part of the unknowns x.
+// single returns the part m_i(.,y) of the unknowns x.
 func (p *projector) single(x []float64, i, y int) []float64 {
 	d := p.Levels[i]
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns the multipliers of the constraints sum_v m_i(v,y) = mu(y), for feature i and each
-// label y. They are a part of the multipliers a.
+// totals returns the part of the multipliers a for the constraints sum_v m_i(v,y) = mu(y): one for
+// each label y.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
@@ -72,7 +69,7 @@ const projectorWeight = 0.03
 // The step size of an unknown is 1 / number of constraints that contain it. The step size of a
 // constraint's multiplier is 1 / number of unknowns in the constraint.
 func newProjector(m *Marginals, singles [][]float64) *projector {
-	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
+	p := &projector{pdhg: new(pdhg), Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
 		p.singleStart = append(p.singleStart, len(p.given))
 		p.given = append(p.given, single...)
@@ -81,7 +78,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 		p.addEdge(e)
 	}
 	p.addSingles() // after the tables, as in the layout of x
-	p.pdhg = newPDHG(p)
+	p.pdhg = newPDHG(p, p.stepX, p.stepA)
 	copy(p.x, p.given)
 	p.weight = projectorWeight
 	return p
@@ -103,13 +100,8 @@ func (p *projector) addSingles() {
 	}
 }
 
-// addEdge appends a block to p.blocks for each label y of edge e. It also appends the step sizes of
+// addEdge appends a block to p.blocks for each label of edge e. It also appends the step sizes of
 // the edge's table and multipliers (see newProjector).
-//
-// A block has a constraint for each of its di rows r and dj columns c:
-//
-//	sum_c m_ij(r,c,y) = m_i(r,y)   (contains dj + 1 unknowns)
-//	sum_r m_ij(r,c,y) = m_j(c,y)   (contains di + 1 unknowns).
 //
 // The vector x has one section for the table m_ij, one for m_i and one for m_j. The vector a has
 // one section for the row sums and one for the column sums. A section contains the values of label
@@ -119,8 +111,8 @@ func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
 	size := di * dj                                      // elements of a table
 	addSteps(&p.stepX, p.Classes*size, 2)                // an element is in two constraints: for its row and its column
-	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1)    // start of a section with di values per label
-	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1) // start of a section with dj values per label
+	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1)    // the sum of a row contains dj + 1 unknowns
+	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1) // the sum of a column contains di + 1 unknowns
 	for y := range p.Classes {
 		p.blocks = append(p.blocks, &block{
 			y: y, di: di, dj: dj,
@@ -133,17 +125,14 @@ func (p *projector) addEdge(e int) {
 	}
 }
 
-func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
-
-// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to the unknowns x. The vector a
-// contains the multipliers of the constraints A x = b. For each label y, the constraints and their
-// multipliers are
+// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to the unknowns x. For each
+// label y, the constraints A x = b and their multipliers in a are
 //
 //	sum_v m_i(v,y) = mu(y)              for each feature i          total_i
 //	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of m_ij      row_r
 //	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of m_ij   column_c
 //
-// So the derivative with respect to m_ij(r,c,y) is row_r + column_c. The derivative with respect to
+// The derivative with respect to m_ij(r,c,y) is row_r + column_c. The derivative with respect to
 // m_i(v,y) is total_i minus the multipliers of the rows and columns for v in all pairs.
 func (p *projector) gradientX(a, g []float64) {
 	for i := range p.Levels {
@@ -154,7 +143,7 @@ func (p *projector) gradientX(a, g []float64) {
 			}
 		}
 	}
-	for _, b := range p.blocks { // for each pair of features and label y
+	for _, b := range p.blocks {
 		table := b.table(g)
 		singleI, singleJ := b.singles(g)
 		rows, columns := b.margins(a)
@@ -183,7 +172,7 @@ func (p *projector) gradientA(x, u []float64) {
 			totals[y] = sum
 		}
 	}
-	for _, b := range p.blocks { // for each pair of features and label y
+	for _, b := range p.blocks {
 		table := b.table(x)
 		singleI, singleJ := b.singles(x)
 		rows, columns := b.margins(u) // become row sums minus m_i and column sums minus m_j
@@ -227,8 +216,7 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 }
 
 // bounds returns two bounds on the smallest l1 distance between consistent probabilities and the
-// given probabilities q. The upper bound is the distance of repair(x), which is consistent. The
-// lower bound depends only on the multipliers a.
+// given probabilities q. The upper bound is the distance of repair(x), which is consistent.
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	for j, v := range p.repair(x) {
 		upper += math.Abs(v - p.given[j])
@@ -242,7 +230,7 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 // With g = A'a, the minimum is the sum over j of the minima of |x_j - q_j| + g_j x_j, minus a'b. In
 // the constraint that m_i(.,y) sums to mu(y), b is mu(y). In all others, b is 0.
 func (p *projector) dual(a []float64) float64 {
-	p.gradientX(a, p.g) // sets p.g to A'a
+	p.gradientX(a, p.g)
 	sum := 0.0
 	for i := range p.Levels { // the unknowns m_i(.,y)
 		for y, multiplier := range p.totals(a, i) {
@@ -266,10 +254,9 @@ func addLeast(sum float64, g, q []float64, limit float64) float64 {
 	return sum
 }
 
-// repair returns a copy of x that satisfies all constraints.
-//
-// It makes the probabilities m_i(.,y) nonnegative and scales them to sum to mu(y). If all of them
-// are 0, it copies them from p.given. It then adjusts the row and column sums of the tables.
+// repair returns a copy of x that satisfies all constraints. It makes the probabilities m_i(.,y)
+// nonnegative and scales them to sum to mu(y). It then adjusts the row and column sums of the
+// tables.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
@@ -278,13 +265,14 @@ func (p *projector) repair(x []float64) []float64 {
 			for v := range single {
 				single[v] = max(single[v], 0)
 			}
-			if !normalise(single, prior) { // all are 0
+			allZero := !normalise(single, prior)
+			if allZero {
 				copy(single, p.single(p.given, i, y))
 			}
 		}
 	}
 	for _, b := range p.blocks {
-		rows, columns := b.singles(x) // m_i and m_j
+		rows, columns := b.singles(x)
 		roundTable(b.table(x), rows, columns)
 	}
 	return x
@@ -295,7 +283,7 @@ func (p *projector) repair(x []float64) []float64 {
 func roundTable(table, rows, columns []float64) {
 	width := len(columns)
 	scaleDownSums(table, rows, columns, width)
-	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns) // minus the sums of the table
+	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns) // become the missing parts of the sums
 	for r := range rows {
 		for c, v := range table[r*width:][:width] {
 			lackRows[r] -= v
@@ -320,10 +308,8 @@ func roundTable(table, rows, columns []float64) {
 	}
 }
 
-// scaleDownSums scales each row r of a table to a sum of at most rows[r]. It then scales each
-// column c to a sum of at most columns[c].
-//
-// If rows is nil, it does not scale rows. If columns is nil, it does not scale columns.
+// scaleDownSums scales each row r of a table to a sum of at most rows[r], and then each column c to
+// a sum of at most columns[c]. Sums have no limit if rows or columns is nil.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
 		scaleDown(table[r*width:][:width], 1, want)

@@ -23,13 +23,11 @@ type adversary struct {
 // each cell (x_i,x_j). Tables with a common feature may disagree about the masses of its values. So
 // newAdversary reads only the root's masses from a table. It then goes from the root to the leaves
 // and divides the mass of each value of a parent among the values of the child (see passOn).
-//
-// A cell takes at most the mass in p.capacity. The rest is lost.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
 	for k, child := range slices.Backward(f.child) { // from the roots to the leaves
-		e := f.edges[k] // from the child to its parent
+		e := f.edges[k]
 		parent := p.other(e, child)
 		t := edgeTable{
 			tableShape: p.shape(e, child),
@@ -67,9 +65,7 @@ func (t *edgeTable) parentSums() []float64 {
 
 // passOn divides the masses of the parent's values v, parent[v], among the values c of the child.
 // Value c receives mass in proportion to the belief in the cell (v,c), up to the limit of this
-// cell.
-//
-// passOn returns the masses of the child's values and the total mass that none of them receives.
+// cell. The total mass beyond the limits is lost.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
 	for v, belief := range t.parentSums() {
@@ -90,12 +86,10 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 // screenBound returns a lower bound on DCC_h of the tree that edge e would create by joining two
 // trees. There must be two classes.
 //
-// The bound is twice the mass of an adversary of the new tree. This adversary extends the
-// adversaries of the two old trees. Their masses limit the row and column sums of a table over the
-// cells (x_i,x_j) of edge e. The mass of the new adversary is at least the total of this table,
-// minus the masses that are lost at the edges of the old trees.
-//
-// The time does not depend on the size of the trees.
+// The bound is twice the mass of an adversary of the new tree. The adversaries of the two old trees
+// limit the row and column sums of a table over the cells (x_i,x_j) of edge e. The mass of the new
+// adversary is at least the total of this table, minus the masses that are lost at the edges of the
+// old trees. The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	i, j := g.treesOf(e)
@@ -111,8 +105,8 @@ func (g *growth) screenBound(e int) float64 {
 //
 //	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
 //
-// The total of the table is large, but there may be tables with a larger total. If rows or columns
-// is nil, the corresponding sums have no limit.
+// The total of the table is large, but need not be the largest. If rows or columns is nil, the
+// corresponding sums have no limit.
 func (g *growth) joiningTable(e int, rows, columns []float64) []float64 {
 	width := g.Levels[g.Pairs[e].J]
 	limits := make([]float64, g.size(e))

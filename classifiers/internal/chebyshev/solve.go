@@ -45,16 +45,14 @@ type Solution struct {
 // max(violation,0) of Phi that contain it. The costs of two labels, summed over all edges, must be
 // at least 2. So 2/|E| is a suitable unit for the unknowns.
 //
-// After MaxIter iterations, the gap between the bounds may still exceed the tolerance. Solve then
-// returns the best point with Converged = false. If ctx is cancelled, Solve returns the error of
-// ctx.
+// If MaxIter iterations do not suffice, Solve returns the best point with Converged = false. If ctx
+// is cancelled, Solve returns the error of ctx.
 //
-// Phi has many minimisers, but with a ridge there is only one. If the ridge is small, it is near
-// the minimiser of Phi with the smallest norm. If the ridge is small enough, the two are equal
-// (Mangasarian and Meyer 1979, for linear programs). The ridge term is strongly convex: if the gap
-// is r times the ridge term, the error of the messages is at most sqrt(r) times their norm. The
-// ridge also makes the method converge linearly. The paper suggests smooth maxima and FISTA, which
-// take about twenty times as long for the same gap.
+// Phi has many minimisers, but with a ridge there is only one. If the ridge is small enough, the
+// result is the minimiser of Phi with the smallest norm (Mangasarian and Meyer 1979, for linear
+// programs). If the gap is r times the ridge term, the error of the messages is at most sqrt(r)
+// times their norm. The ridge also makes the method converge linearly. The paper suggests smooth
+// maxima and FISTA, which take about twenty times as long for the same gap.
 //
 // An iteration costs O(|E| levels^2 classes^2). A solve needs a few thousand iterations.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
@@ -80,7 +78,7 @@ func newSolver(m *Marginals, o Options) *solver {
 		ridge:    o.Ridge * float64(len(p.Pairs)) / 4,
 		scratchX: make([]float64, len(p.step)), scratchA: make([]float64, len(p.capacity)),
 	}
-	s.pdhg = newPDHG(s)
+	s.pdhg = newPDHG(s, p.step, slices.Repeat([]float64{p.beliefStep}, len(p.capacity)))
 	return s
 }
 
@@ -92,12 +90,15 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	costs := s.finalCosts()
+	costs := s.costs(s.bestX)
+	if s.forest != nil { // with cycles, the smallest sum of two costs is hard to compute
+		s.forest.tighten(costs)
+	}
 	bound := 0.0 // the expected loss nu.mu
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]
 	}
-	messages := s.bestX[:s.nuStart] // bestX contains the messages delta and gamma, and then the costs nu
+	messages := s.bestX[:s.nuStart]
 	return &Solution{
 		Costs:      costs,
 		Bound:      bound,
@@ -105,39 +106,22 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		Lower:      s.lower,
 		Iterations: iterations,
 		Converged:  s.settled(),
-		Needed:     s.neededTolerance(),                // with this Tolerance, Converged would be true
-		Reach:      floats.Norm(messages, math.Inf(1)), // the largest absolute value
-		end:        state{s.bestX, s.bestA, s.weight},  // startFrom uses it for larger problems
+		Needed:     s.neededTolerance(),
+		Reach:      floats.Norm(messages, math.Inf(1)),
+		end:        state{s.bestX, s.bestA, s.weight},
 	}, nil
 }
 
-// finalCosts returns the label costs of the best x, changed so that nu(y) + nu(z) >= 2 for any two
-// labels and all feature vectors.
-//
-// It first increases the costs until all constraints are satisfied (see costs). If the edges have
-// no cycles, it then scales all costs so that the smallest sum is 2. With cycles, the smallest sum
-// is hard to compute.
-func (s *solver) finalCosts() []float64 {
-	costs := s.costs(s.bestX)
-	if s.forest != nil {
-		s.forest.tighten(costs)
-	}
-	return costs
-}
-
-// negligible is a gap that is always small enough. Without this constant, a very small ridge term
-// would require an even smaller gap.
+// negligible is a gap that is small enough for any ridge term.
 const negligible = 1e-10
 
-// settled reports whether the gap between the bounds satisfies Tolerance and Absolute (see
-// Options).
+// settled reports whether the gap between the bounds satisfies Options.Tolerance.
 func (s *solver) settled() bool {
 	return s.closed(s.Tolerance, s.Absolute) &&
 		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.ridgeTerm(s.bestX), negligible))
 }
 
-// neededTolerance returns the smallest Tolerance for which settled returns true with the current
-// bounds.
+// neededTolerance returns the smallest Tolerance at which settled would return true.
 func (s *solver) neededTolerance() float64 {
 	gap, needed := s.upper-s.lower, 0.0
 	if gap > s.Absolute {
@@ -149,18 +133,12 @@ func (s *solver) neededTolerance() float64 {
 	return needed
 }
 
-func (s *solver) steps() (x, a []float64) {
-	return s.step, slices.Repeat([]float64{s.beliefStep}, len(s.capacity))
-}
-
 // gradientX sets g to the gradient of the Lagrangian L with respect to the unknowns. It centres g,
 // so that steps keep the sums in p.zeroSums at zero.
 func (s *solver) gradientX(a, g []float64) {
 	s.gradient(a, g)
 	s.centre(g)
 }
-
-func (s *solver) gradientA(x, u []float64) { s.violations(x, u) }
 
 // proximalX multiplies all unknowns by 1/(1 + weight*ridge), which is the proximal map of the ridge
 // term. It then replaces negative label costs by 0.

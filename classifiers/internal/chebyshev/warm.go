@@ -8,8 +8,7 @@ import "math"
 // The edges of s must be the edges of all parts, in order, followed by one new edge. Only the part
 // with the smallest upper bound, the tightest part, provides its unknowns. The other edges get
 // messages that satisfy the constraints with label costs of 0 (see setNeutral). All parts provide
-// their beliefs, scaled to the bound of the tightest part. The beliefs of the new edge are fitted
-// to them.
+// their beliefs, scaled to the bound of the tightest part.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -20,7 +19,7 @@ func (s *solver) startFrom(parts []part) {
 			tightest = k
 		}
 	}
-	s.weight = parts[tightest].end.weight // the primal weight of the solver
+	s.weight = parts[tightest].end.weight
 	s.setNeutral()
 	first := 0 // first edge of the current part
 	for k, p := range parts {
@@ -42,9 +41,8 @@ func (s *solver) setNeutral() {
 	}
 }
 
-// copyBeliefs copies the beliefs of part p to s. The edges of the part are the edges first,
-// first+1, ... of s. The bound of a part is proportional to its beliefs, so they are multiplied by
-// bound / p.bound.
+// copyBeliefs copies the beliefs of part p to the edges first, first+1, ... of s. The bound of a
+// part is proportional to its beliefs, so they are multiplied by bound / p.bound.
 func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	scale := 1.0
 	if p.bound > 0 {
@@ -56,9 +54,8 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to s. The edges of the part are the edges first,
-// first+1, ... of s. The unknowns are the messages delta and gamma and the label costs nu. A
-// problem with E edges contains them in this order:
+// copyUnknowns copies the unknowns of part p to the edges first, first+1, ... of s. A problem with E
+// edges contains its unknowns in this order:
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
@@ -66,17 +63,17 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 // gamma to keep this sum.
 func (s *solver) copyUnknowns(first int, p part) {
 	begin := s.edges[first]
-	end := s.edges[first+len(p.edges)] // the edge after the part; at least the new edge follows
+	end := s.edges[first+len(p.edges)] // at least the new edge follows the part
 	delta, gamma := s.x[begin.deltaI:end.deltaI], s.x[begin.gamma:end.gamma]
 	partDelta, rest := p.end.x[:len(delta)], p.end.x[len(delta):]
 	partGamma, partNu := rest[:len(gamma)], rest[len(gamma):]
 	copy(delta, partDelta)
-	raise := 2/float64(len(p.edges)) - s.twoOverE // 2/E of the part minus 2/E of s
+	raise := 2/float64(len(p.edges)) - s.twoOverE
 	for j, v := range partGamma {
 		gamma[j] = v + raise
 	}
 	if s.Classes > 2 { // with two classes there is no nu
-		copy(s.x[s.nuStart+s.Start[first]:], partNu) // nu is in the layout of Mu: edge e begins at Start[e]
+		copy(s.x[s.nuStart+s.Start[first]:], partNu)
 	}
 }
 
@@ -86,41 +83,30 @@ const coupleSweeps = 10
 // fitNewEdge sets the beliefs of the last edge, the new one, in agreement with the beliefs of the
 // other edges. s must have at least two edges.
 //
-// Edges with a common feature should have equal sums of beliefs for each value of this feature. If
-// the new edge has no feature in common with another edge, its beliefs need only have the same
-// total as the beliefs of any other edge.
+// Edges with a common feature should have equal sums of beliefs for each value of this feature. All
+// edges should have the same total.
 func (s *solver) fitNewEdge() {
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
-	sums := s.beliefSums()
-	for k := range s.labelPairs { // k is the index of the label pair
+	sums := s.scratchX
+	s.gradient(s.a, sums) // row sums in place of delta_ij, column sums of delta_ji, totals of gamma
+	for k := range s.labelPairs {
 		table, limits := edge.table(s.a, k), edge.table(s.capacity, k)
 		copy(table, limits) // start from the largest allowed beliefs
 		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k)
 		isSeparate := rows == nil && columns == nil // no other edge has one of the features
 		if isSeparate {
-			total := sums[s.edges[0].gamma+k] // of the first edge; in a solution, all totals are equal
-			fit(table, limits, 1, total)
+			totalOfFirstEdge := sums[s.edges[0].gamma+k]
+			fit(table, limits, 1, totalOfFirstEdge)
 		} else {
-			fitMargins(table, limits, rows, columns, edge.dj) // skips nil sums
+			fitMargins(table, limits, rows, columns, edge.dj)
 		}
 	}
 }
 
-// beliefSums returns the sums of the beliefs in the table of each edge and label pair. The result
-// has the layout of x: it contains row sums in place of delta_ij, column sums in place of delta_ji,
-// and totals in place of gamma. It is stored in s.scratchX.
-//
-// These sums are the derivatives of the Lagrangian with respect to the messages.
-func (s *solver) beliefSums() []float64 {
-	sums := s.scratchX
-	s.gradient(s.a, sums)
-	return sums
-}
-
-// sumsAbout returns the sum of the beliefs of label pair k for each value of a feature. It reads
-// these sums at the first edge with this feature, from the result of beliefSums. If only the new
-// edge has the feature, sumsAbout returns nil.
+// sumsAbout returns the sum of the beliefs of label pair k for each value of a feature, at the first
+// edge with this feature. If only the new edge has the feature, it returns nil. The argument sums
+// contains the derivatives of the Lagrangian with respect to the messages, which are such sums.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
@@ -138,7 +124,7 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 // approximately equal columns. No element exceeds its limit.
 //
 // It uses iterative proportional fitting: it scales all rows and then all columns, coupleSweeps
-// times. If rows or columns is nil, it does not scale them.
+// times. It does not scale rows or columns whose sums are nil.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
 		for r, want := range rows {
