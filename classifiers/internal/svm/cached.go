@@ -40,8 +40,8 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// largestSet returns the largest number of rows in a working set. For n training rows, it is n/8,
-// but at least workingSet and at most mostRows. A set of m rows needs m^2 kernel values.
+// largestSet returns n/8 for n training rows, but at least workingSet and at most mostRows. A set of
+// m rows needs m^2 kernel values.
 func (m *cached) largestSet() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
 // restrict computes all kernel values between the given rows, without the cache.
@@ -92,24 +92,24 @@ func (m *cached) load(rows []int) {
 		return
 	}
 	claimed := make([][]float64, 0, len(missing))    // the slots of the missing rows
-	x := make([]float64, 0, len(missing)*m.points.d) // their points, one after another
+	x := make([]float64, 0, len(missing)*m.points.d) // the missing rows, one after another
 	for _, i := range missing {
 		claimed = append(claimed, m.claim(i))
 		x = append(x, m.points.at(i)...)
 	}
-	m.points.kernels(m.kernel, claimed, x) // fills the slots with kernel values of x and all points
+	m.points.kernels(m.kernel, claimed, x)
 }
 
 // claim assigns the least recently used slot to row i and returns the memory of the slot.
 func (m *cached) claim(i int) []float64 {
-	oldest := 0 // index of the least recently used slot
+	oldest := 0
 	for s, time := range m.used {
 		if time < m.used[oldest] {
 			oldest = s
 		}
 	}
 	previousOwner := m.owner[oldest]
-	if previousOwner == absent { // the slot has never been used
+	if previousOwner == absent {
 		m.slots[oldest] = make([]float64, m.points.n)
 	} else {
 		m.slot[previousOwner] = absent

@@ -26,22 +26,20 @@ import (
 //
 //	(diag(1,...,1,0) + X1' D^-1 X1) (dw, dbias) = rhs,  D = z/alpha + s/(C-alpha),
 //
-// where X1 is x with an additional column of ones. Each row of X1 may be divided by its own scale
-// (SolveScaled). Rows that end at C may be left out of x. For them, the sum of y_i C (x_i, 1) is
-// added to w and y'alpha.
+// where X1 is x with an additional column of ones. Rows that end at 0 or C may be left out of x.
 type interior struct {
 	n, d        int
 	x           *mat.Dense
-	scales      []float64 // row i of X1 is divided by scales[i]; nil: by 1
+	scales      []float64 // row i of X1 is divided by scales[i] (SolveScaled); nil: by 1
 	y           []float64
 	c           float64   // the cost C
 	fixed       []float64 // sum of y_i C (x_i, 1) over the rows that are left out, d+1 values; nil: 0
 	v           []float64 // w and then the bias, d+1 values
 	alpha, z, s []float64 // n each; alpha lies strictly between 0 and C
 
-	normal []float64 // diag(1,...,1,0) + X1' D^-1 X1, (d+1) x (d+1)
-	block  []float64 // scratch: X1' D^(-1/2) of some rows, (d+1) x blockStride
-	row    []float64 // scratch: n
+	normal []float64 // the matrix of the Newton steps, (d+1) x (d+1)
+	block  []float64 // scratch of factorise: X1' D^(-1/2) of some rows, (d+1) x blockStride
+	row    []float64 // scratch of combine: n
 }
 
 const (
@@ -52,8 +50,8 @@ const (
 	blockStride   = blockDepth + 8 // a power of two would map all rows to a few cache sets
 )
 
-// solveInterior returns a feasible alpha near the solution of the linear problem (see
-// roundedAlpha). If the interior point method does not converge, solveInterior returns nil.
+// solveInterior returns the result of roundedAlpha for the linear problem, or nil if the interior
+// point method does not converge.
 func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([]float64, error) {
 	p := newInterior(x, y, c)
 	if done, err := p.run(ctx); !done || err != nil {
@@ -72,18 +70,17 @@ func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 		x:      x,
 		y:      y,
 		c:      c,
-		v:      make([]float64, d+1), // w and bias
+		v:      make([]float64, d+1),
 		alpha:  slices.Repeat([]float64{c / 2}, n),
-		z:      slices.Repeat([]float64{1}, n),     // multipliers of alpha >= 0
-		s:      slices.Repeat([]float64{1}, n),     // multipliers of alpha <= C
-		normal: make([]float64, (d+1)*(d+1)),       // the matrix of the Newton steps
-		block:  make([]float64, (d+1)*blockStride), // scratch memory of factorise
-		row:    make([]float64, n),                 // scratch memory of combine
+		z:      slices.Repeat([]float64{1}, n),
+		s:      slices.Repeat([]float64{1}, n),
+		normal: make([]float64, (d+1)*(d+1)),
+		block:  make([]float64, (d+1)*blockStride),
+		row:    make([]float64, n),
 	}
 }
 
-// run takes Newton steps until the gap is below interiorGap times C, and reports whether it
-// succeeded.
+// run takes Newton steps until the gap is below interiorGap times C, and reports success.
 func (p *interior) run(ctx context.Context) (bool, error) {
 	for range interiorSteps {
 		if err := ctx.Err(); err != nil {
@@ -109,8 +106,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns a copy of alpha in which values near 0 are 0, and values near C are C. A value is
-// near a bound if its distance from the bound is smaller than the bound's multiplier.
+// bounded returns a copy of alpha in which a value is at a bound if its distance from this bound is
+// smaller than the bound's multiplier.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
@@ -124,36 +121,30 @@ func (p *interior) bounded() []float64 {
 }
 
 // roundedAlpha returns an alpha near the solution that satisfies 0 <= alpha_i <= C and y'alpha = 0.
-// The sum y'alpha includes rows with a fixed alpha, which are not in x (see p.fixed).
+// The sum y'alpha, called the excess, includes the rows that are left out of x.
 func (p *interior) roundedAlpha() []float64 {
-	// Step 1: move values near a bound to the bound. The sum y'alpha, called the excess, may then
-	// differ from 0.
 	alpha := p.bounded()
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
-		excess += p.fixed[p.d] // the last element: the sum of y_i C over the rows that are left out
+		excess += p.fixed[p.d]
 	}
-	// Step 2: change one value after another until the excess is 0, first the values between the
-	// bounds and then the others.
 	excess = p.reduce(alpha, excess, true)
 	p.reduce(alpha, excess, false)
 	return alpha
 }
 
-// reduce changes one alpha_i after another to reduce the given excess (see roundedAlpha) to 0, and
-// returns the remaining excess. It changes only values between the bounds if free is true, and
-// otherwise only values at a bound.
+// reduce changes one alpha_i after another to reduce the excess (see roundedAlpha) to 0, and returns
+// the remaining excess. It changes only values between the bounds if free is true, and otherwise
+// only values at a bound.
 func (p *interior) reduce(alpha []float64, excess float64, free bool) float64 {
 	for i, a := range alpha {
 		isFree := a > 0 && a < p.c
 		if isFree != free {
 			continue
 		}
-		// y is 1 or -1, so the new value alpha_i - y*excess would reduce the excess to 0. But the new
-		// value must stay within the bounds.
 		y := p.y[i]
-		alpha[i] = min(max(a-y*excess, 0), p.c)
-		excess -= y * (a - alpha[i]) // the remaining excess, which is 0 unless alpha_i reached a bound
+		alpha[i] = min(max(a-y*excess, 0), p.c) // the excess would become 0 without the bounds
+		excess -= y * (a - alpha[i])
 	}
 	return excess
 }
@@ -163,7 +154,7 @@ type direction struct{ v, alpha, z, s []float64 }
 
 // system is the linear system of the Newton steps at the current point.
 type system struct {
-	cholesky     blas64.Triangular // Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1
+	cholesky     blas64.Triangular // Cholesky factor of the matrix
 	inverse      []float64         // D^-1, n values
 	residual     []float64         // sum_i y_i alpha_i x_i - w, then y'alpha, d+1 values
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
@@ -177,16 +168,14 @@ type target struct {
 }
 
 // step takes one predictor-corrector step. alpha, z and s stay strictly within their bounds. step
-// returns false if rounding errors make the matrix of the equations indefinite, or make the new v
-// NaN.
+// returns false if rounding errors make the matrix of the system indefinite or the new v NaN.
 func (p *interior) step() bool {
 	equations, ok := p.system()
 	if !ok {
 		return false
 	}
-	// The predictor step would make the products z_i alpha_i and s_i (C-alpha_i) 0 if they were
-	// linear. It only serves to estimate their second-order terms. The corrector step subtracts
-	// these terms and aims at products of mu. Only the corrector changes the current point.
+	// The predictor aims at products z_i alpha_i and s_i (C-alpha_i) of 0. It only serves to estimate
+	// their second-order terms. The corrector subtracts these terms and aims at products of mu.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -216,19 +205,15 @@ func (p *interior) system() (*system, bool) {
 	return &system{cholesky, inverse, p.residual(), p.dualResidual()}, true
 }
 
-// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), which is 0 at the solution. Rows with a
-// fixed alpha are not in x. p.fixed contains their part of the sum.
+// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), including p.fixed, which is 0 at the
+// solution.
 func (p *interior) residual() []float64 {
-	signed := make([]float64, p.n) // y alpha
-	floats.MulTo(signed, p.y, p.alpha)
 	r := make([]float64, p.d+1)
-	p.combine(signed, r) // r = sum_i y_i alpha_i (x_i, 1)
+	p.combine(floats.MulTo(make([]float64, p.n), p.y, p.alpha), r)
 	if p.fixed != nil {
 		floats.Add(r, p.fixed)
 	}
-	for j := range p.d {
-		r[j] -= p.v[j] // w_j
-	}
+	floats.Sub(r[:p.d], p.v[:p.d])
 	return r
 }
 
@@ -236,7 +221,7 @@ func (p *interior) residual() []float64 {
 // solution.
 func (p *interior) dualResidual() []float64 {
 	r := make([]float64, p.n)
-	p.decide(p.v, r) // r_i = <w,x_i> + bias
+	p.decide(p.v, r)
 	for i, y := range p.y {
 		r[i] = 1 - y*r[i] + p.z[i] - p.s[i]
 	}
@@ -275,8 +260,7 @@ func (p *interior) gapAfter(to direction, t float64) float64 {
 	return sum / float64(2*p.n)
 }
 
-// combine sets sum to X1' a. The matrix X1 is x with an additional column of ones, and row i of it
-// is divided by p.scales[i] if p.scales is not nil.
+// combine sets sum to X1' a.
 func (p *interior) combine(a, sum []float64) {
 	if p.scales != nil {
 		a = floats.DivTo(p.row, a, p.scales)
@@ -285,8 +269,7 @@ func (p *interior) combine(a, sum []float64) {
 	sum[p.d] = floats.Sum(a)
 }
 
-// decide sets decisions[i] to the decision value <w, x_i> + bias, divided by p.scales[i] if
-// p.scales is not nil. v contains the weights w and then the bias.
+// decide sets decisions to X1 v, the decision values if v contains the weights w and then the bias.
 func (p *interior) decide(v, decisions []float64) {
 	blas64.Gemv(blas.NoTrans, 1, p.x.RawMatrix(), vector(v[:p.d]), 0, vector(decisions))
 	floats.AddConst(v[p.d], decisions)
@@ -311,8 +294,8 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose computes the rows first..first+count-1 of the matrix D^(-1/2) X1 and stores them as
-// columns of p.block. See combine for X1. D is the diagonal matrix with elements 1/inverse[i].
+// transpose stores the rows first..first+count-1 of the matrix D^(-1/2) X1 as columns of p.block. D
+// is the diagonal matrix with elements 1/inverse[i].
 func (p *interior) transpose(first, count int, inverse []float64) {
 	for r := range count {
 		i := first + r
@@ -327,11 +310,8 @@ func (p *interior) transpose(first, count int, inverse []float64) {
 	}
 }
 
-// solve returns a Newton direction: the changes dv of the weights and bias, dalpha, dz and ds. Here
-// z and s are the multipliers of the bounds 0 <= alpha <= C. mu, curveZ and curveS are the fields
-// of aim (see the type target).
-//
-// Let X1 be x with an additional column of ones (see combine). The direction solves
+// solve returns a Newton direction: the changes dv, dalpha, dz and ds. With the fields mu, curveZ and
+// curveS of aim, the direction solves
 //
 //	(1)  z dalpha + alpha dz = mu - curveZ - z alpha              for each row
 //	(2)  -s dalpha + (C-alpha) ds = mu - curveS - s (C-alpha)     for each row
@@ -367,7 +347,7 @@ func (p *interior) solve(q *system, aim target) direction {
 func (p *interior) solveNormal(q *system, a []float64) []float64 {
 	dv := make([]float64, p.d+1)
 	p.combine(a, dv)
-	floats.Add(dv, q.residual) // the right-hand side, which Potrs replaces by the solution
+	floats.Add(dv, q.residual) // Potrs replaces this right-hand side by the solution
 	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: dv})
 	return dv
 }

@@ -30,8 +30,8 @@ type LinearSolver struct {
 func (l *LinearSolver) NextRows() { l.products.keeps, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate for n rows of d
-// columns, besides the rows. If kept is true (see NextRows), this includes a second copy of all dot
-// products.
+// columns, besides the rows. If kept is true, it keeps a second copy of all dot products (see
+// NextRows).
 func LinearNumbers(n, d int, kept bool) int {
 	set := min(n, max(linearSet, finalSet(d)))
 	numbers := set * (set + d)
@@ -61,8 +61,8 @@ func (s *Solution) alpha() []float64 {
 }
 
 // Solve returns the linear support vector machine for the rows of x (n x d) with labels y in
-// {-1,+1} and cost c. It stops when the KKT gap, the violation of the optimality conditions, is
-// below tol. start is nil or a solution for the same rows with fewer or more columns.
+// {-1,+1} and cost c. It stops when the KKT gap is below tol. start is nil or a solution for the same
+// rows with fewer or more columns.
 //
 // Solve begins with working sets: it minimises the dual objective over the variables of a few rows
 // at a time. This suffices if few dual variables are nonzero at the end. A working set only needs
@@ -85,15 +85,13 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	// may use more of its columns.
 	l.gathered = stats.Resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
-	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
+	s := newSolver(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
-	// Working sets suffice if few dual variables are nonzero at the end. Otherwise, the method
-	// settle computes what the solver needs to finish with few working sets.
 	workingSets := setsBeforeSettling(n, d)
 	startIsDense := l.products.keeps && start != nil && start.dense
 	if screens || startIsDense {
-		workingSets = 0 // working sets alone would not finish: settle at once
+		workingSets = 0 // working sets alone would not finish
 	}
 	done, err := s.run(ctx, workingSets)
 	if err != nil {
@@ -111,7 +109,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	k.combine(s.nonzeros(s.b)) // w = sum_i b_i x_i
 	solution := s.solution(y)
 	solution.W = k.w
-	solution.dense = s.kernel != matrix(k) // settle has replaced k by all dot products
+	solution.dense = s.kernel != matrix(k)
 	return solution, nil
 }
 
@@ -135,10 +133,9 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // Products of x and a vector then take several times as long.
 const outOfCache = 1 << 22
 
-// setsBeforeSettling returns how many working sets the solver tries before it calls settle.
-//
-// Most problems either need at most usualSets sets, or cannot be solved by working sets alone.
-// After usualSets sets, the solver spends at most a quarter of the time of settle on further sets.
+// setsBeforeSettling returns how many working sets the solver tries before it calls settle. Most
+// problems either need at most usualSets sets, or cannot be solved by working sets alone. Further
+// sets take at most a quarter of the time of settle.
 func setsBeforeSettling(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
@@ -154,8 +151,7 @@ func setsBeforeSettling(n, d int) int {
 	return usualSets + settleCost/4/setCost
 }
 
-// screens reports whether the solver uses screening for a problem with n rows and d columns (see
-// screened.go).
+// screens reports whether the solver uses screening for a problem with n rows and d columns.
 func (l *LinearSolver) screens(n, d int) bool {
 	return ManyRows(n, d) && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
@@ -167,7 +163,7 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
 	if !ManyRows(n, d) {
-		dots, err := products.dots(ctx, x) // the upper triangle
+		dots, err := products.dots(ctx, x)
 		if err == nil {
 			dots.mirror()
 			s.kernel = byRow{dots}
@@ -180,28 +176,23 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 		}
 	}
 	near, err := solveInterior(ctx, x, y, c)
-	if near != nil { // otherwise the working sets go on from the current point
+	if near != nil {
 		s.restart(near, y, c)
 	}
 	return err
 }
 
 // finalSet returns the size of a working set near the solution of a linear problem with d columns.
-//
 // At the solution, usually d+1 dual variables are strictly between their bounds. The set has room
-// for these and for d+1 others that may still have to move to or from a bound.
+// for d+1 others that may still have to move to or from a bound.
 func finalSet(d int) int { return 2 * (d + 1) }
 
 // rescale multiplies the starting point b by the factor that minimises 1/2 b'Kb - y'b within the
-// bounds of b.
-//
-// The factor helps if b is the solution for other columns of x, because these columns may give
-// larger or smaller kernel values.
+// bounds of b. This helps if b is the solution for other columns of x, which may give larger or
+// smaller kernel values.
 func (s *solver) rescale(y []float64) {
-	s.measureGap()
-	gap := s.fUp - s.fLow
-	if gap < s.tol {
-		return // b is optimal (see measureGap)
+	if s.measureGap() < s.tol {
+		return
 	}
 	var along, curvature float64 // y'b and b'Kb = b'(y - f)
 	room := math.Inf(1)          // largest factor within the bounds

@@ -54,10 +54,7 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. It returns the context's error if ctx is
 // cancelled.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// Compute the dot products <x_i, x_j> for j >= i. An empty stepwise has no products of earlier
-	// calls, so it computes all of them.
-	var empty stepwise
-	g, err := empty.dots(ctx, x)
+	g, err := new(stepwise).dots(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +69,7 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 		fromDiagonal := g.data[i*(g.n+1) : (i+1)*g.n] // row i from the diagonal on: columns i to n-1
 		k.apply(fromDiagonal, squares[i], squares[i:])
 	}
-	g.mirror() // copies the upper triangle to the lower one
+	g.mirror()
 	return g, nil
 }
 
@@ -80,7 +77,7 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 // products over groups of columns, called steps, and can keep them for the next call. The result is
 // bitwise identical to the result without kept products.
 type stepwise struct {
-	keeps   bool // whether dots keeps the products over complete steps, to which the next call adds more
+	keeps   bool // whether dots keeps products for the next call
 	kept    Gram // the products over the first columns
 	columns int  // number of these columns; 0: nothing is kept yet
 	all     Gram // the result of the last call, over all columns
@@ -99,9 +96,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// Keep products over complete steps (groups of columns) only. The next call may have more
-	// columns for an incomplete last step and must then compute the whole step again, because
-	// adding columns to kept sums would round differently.
+	// Keep products over complete steps only. The next call may have more columns for an incomplete
+	// last step, and adding these columns to kept sums would round differently.
 	complete := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, complete, step); err != nil {
 		return nil, err
@@ -124,8 +120,8 @@ func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error
 	return s.kept.addColumns(ctx, x, from, to, step)
 }
 
-// addColumns adds the dot products over the columns from..to-1 of x to the upper triangle of g. It
-// adds groups of step columns and checks ctx before each group.
+// addColumns adds the dot products over the columns from..to-1 of x to the upper triangle of g, in
+// groups of step columns.
 func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int) error {
 	rows := x.RawMatrix()
 	for ; from < to; from += step {
@@ -138,10 +134,8 @@ func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int)
 }
 
 const (
-	// productsPerLook is the number of products between two checks of the context.
-	productsPerLook = 100_000_000
-	// rowsPerLook is the number of kernel rows between two checks of the context.
-	rowsPerLook = 64
+	productsPerLook = 100_000_000 // number of products between two checks of the context
+	rowsPerLook     = 64          // number of kernel rows between two checks of the context
 )
 
 func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.n] }

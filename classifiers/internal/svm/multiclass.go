@@ -43,7 +43,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	m := &Machine{kernel: k}
 	support := make([]bool, n)
 	for _, pair := range stats.Pairs(classes) {
-		rows, y := PairRows(labels, pair) // rows of both classes, with labels +1 and -1
+		rows, y := PairRows(labels, pair)
 		part := x
 		if len(rows) < n {
 			part = columns.Rows(x, rows)
@@ -53,14 +53,13 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		if err != nil {
 			return nil, err
 		}
-		one.coef = scatter(one.coef, rows, n) // one coefficient for each row of x
+		one.coef = scatter(one.coef, rows, n)
 		for i, v := range one.coef {
 			support[i] = support[i] || v != 0
 		}
 		m.pairs = append(m.pairs, one)
 	}
-	rows := appendPositions(nil, support) // the rows for which support is true
-	m.keep(x, rows)                       // also reduces the coefficients of each pair to these rows
+	m.keep(x, appendPositions(nil, support))
 	return m, nil
 }
 
@@ -84,7 +83,7 @@ func trainPair(
 	if err := checkLabels(y); err != nil {
 		return binary{}, err
 	}
-	s := newSolver(newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
+	s := newSolver(new(scratch), newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
 	for i := range s.hi { // bounds are [0, C] for label +1 and [-C, 0] for label -1
 		s.hi[i] *= weights[0]
 		s.lo[i] *= weights[1]
@@ -109,7 +108,7 @@ func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 	}
 	for from := 0; from < rows.n; from += blockRows {
 		block := kernels[:min(blockRows, rows.n-from)]
-		m.vectors.kernels(m.kernel, block, rows.x[from*rows.d:]) // reads len(block) rows
+		m.vectors.kernels(m.kernel, block, rows.x[from*rows.d:])
 		for r := range block {
 			decide(m.pairs, block[r], values.RawRowView(from+r))
 		}

@@ -27,7 +27,7 @@ func (p *pairs) newton(free []int) {
 	if !ok {
 		return
 	}
-	change := p.times(free, delta) // K delta in all rows
+	change := p.times(free, delta) // K delta
 	longest, ok := p.minimum(free, delta, change)
 	if !ok {
 		return
@@ -36,7 +36,7 @@ func (p *pairs) newton(free []int) {
 	for k, r := range free {
 		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
 	}
-	if stopper >= 0 { // this row reaches its bound; rounding may have left b slightly off
+	if stopper >= 0 { // rounding may have left b slightly off its bound
 		r := free[stopper]
 		if delta[stopper] > 0 {
 			p.move(r, p.hi[r])
@@ -53,8 +53,7 @@ func (p *pairs) newton(free []int) {
 //	f'delta / delta'K delta.
 //
 // The argument change is K delta. Without rounding errors, the step would be 1. If K is nearly
-// singular, delta may be so wrong that no step lowers the objective. In this case, minimum returns
-// false.
+// singular, delta may be so wrong that no step lowers the objective. Then minimum returns false.
 func (p *pairs) minimum(free []int, delta, change []float64) (step float64, ok bool) {
 	var slope, curvature float64
 	for k, r := range free {
@@ -76,8 +75,8 @@ func (p *pairs) free() []int {
 	return free
 }
 
-// times returns the product of the kernel matrix of the working set and a vector. The vector is
-// delta[k] in row free[k], and 0 in all other rows.
+// times returns the product of the kernel matrix and the vector that is delta[k] in row free[k], and
+// 0 in all other rows.
 func (p *pairs) times(free []int, delta []float64) []float64 {
 	p.scratch.change = stats.Resized(p.scratch.change, p.m)
 	change := p.scratch.change
@@ -104,7 +103,7 @@ func (p *pairs) firstBound(free []int, delta []float64, longest float64) (step f
 	return step, blocked
 }
 
-// newtonScratch is memory that is reused by all Newton steps of a problem.
+// newtonScratch is memory that all Newton steps of a problem reuse.
 type newtonScratch struct {
 	free               []int
 	k, columns, change []float64
@@ -135,17 +134,14 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	}
 	nu := sumDelta / sumOnes
 	for a := range delta {
-		delta[a] -= float64(nu * solvedOnes[a]) // float64 prevents a fused multiply-add, so all processors round alike
+		delta[a] -= float64(nu * solvedOnes[a]) // float64 prevents a fused multiply-add
 	}
 	floats.AddConst(-floats.Sum(delta)/float64(n), delta) // makes sum delta = 0 despite rounding
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// cholesky returns the upper triangular Cholesky factor of K, the kernel matrix of the free rows.
-// For a precise solution, it first adds a constant to all elements of K and, if necessary, a ridge
-// to the diagonal.
-//
-// It returns false if the matrix is not positive definite. The next call overwrites the result.
+// cholesky returns the upper triangular Cholesky factor of K, the kernel matrix of the free rows, or
+// false if the matrix is not positive definite. The next call overwrites the result.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)
@@ -166,9 +162,8 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	return nil, false
 }
 
-// choleskyPlus adds a constant to every element of K and a ridge to the diagonal, where K is the
-// kernel matrix of the free rows. It returns the upper triangular Cholesky factor, or false if the
-// matrix is not positive definite.
+// choleskyPlus is like cholesky, but first adds a constant to every element of K and a ridge to the
+// diagonal.
 func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
 	p.scratch.k = stats.Resized(p.scratch.k, n*n)
@@ -185,8 +180,7 @@ func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bo
 }
 
 // solveTwo solves U'U x = b and U'U y = c for an upper triangular matrix u, stored row by row. On
-// entry, x contains b and y contains c. Conversions to float64 prevent fused multiply-adds, which
-// would round differently.
+// entry, x contains b and y contains c. Conversions to float64 prevent fused multiply-adds.
 func solveTwo(u, x, y []float64) {
 	n := len(x)
 	row := func(i int) (inverse float64, right []float64) { // 1/u_ii and the elements to the right of u_ii

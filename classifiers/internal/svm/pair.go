@@ -9,10 +9,8 @@ import (
 )
 
 // Each step changes the dual variables b of two rows i and j (second-order rule WSS 2 of Fan, Chen
-// and Lin, JMLR 6:1889, 2005).
-//
-// Row i has the largest f of the rows in which b can increase. Row j is a row in which b can
-// decrease. It should decrease the objective most, by
+// and Lin, JMLR 6:1889, 2005). Row i is the up row with the largest f. Row j is the low row that
+// decreases the objective most, by
 //
 //	(f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
 
@@ -30,15 +28,13 @@ const (
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to a working set of m rows.
-//
-// The dual variables b are in [lo, hi], and f = y - Kb is the negative gradient. Each step keeps
-// the sum of b constant. A row is up if b < hi, and low if b > lo.
+// pairs is the problem restricted to a working set of m rows, in the notation of solver.go. Each step
+// keeps the sum of b constant.
 type pairs struct {
 	m            int
 	kernel       []float64 // kernel values, m x m
 	diag         []float64 // diagonal of kernel
-	b, f, lo, hi []float64
+	b, f, lo, hi []float64 // dual variables, f = y - Kb, and the bounds of b
 	notUp        []float64 // 0 for up rows, else -Inf; the maximum of f + notUp ignores other rows
 	notLow       []float64 // 0 for low rows, else +Inf; the minimum of f + notLow ignores other rows
 	up           int       // the up row with the largest f
@@ -55,13 +51,13 @@ func newPairs(m int, memory *scratch) *pairs {
 	return &pairs{
 		m:       m,
 		kernel:  memory.pairs[:m*m],
-		diag:    column(0), // diagonal of the kernel matrix
-		b:       column(1), // dual variables
-		f:       column(2), // negative gradient of the objective in b
-		lo:      column(3), // lower bounds of b
-		hi:      column(4), // upper bounds of b
-		notUp:   column(5), // 0 in rows where b can increase, else -Inf
-		notLow:  column(6), // 0 in rows where b can decrease, else +Inf
+		diag:    column(0),
+		b:       column(1),
+		f:       column(2),
+		lo:      column(3),
+		hi:      column(4),
+		notUp:   column(5),
+		notLow:  column(6),
 		scratch: &memory.newton,
 	}
 }
@@ -96,9 +92,9 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 		}
 		i, j := p.up, p.partner()
 		if j < 0 {
-			return steps, errTooLarge // partner found no row: all curvatures overflowed
+			return steps, errTooLarge
 		}
-		p.step(i, j) // step and newton also update f, fUp, fLow and up
+		p.step(i, j)
 		if untilNewton--; untilNewton == 0 {
 			free := p.free()
 			p.newton(free)
@@ -108,12 +104,8 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 	return steps, nil
 }
 
-// stepsUntilNewton returns the number of pair steps before the next Newton step, given the number
-// of free rows.
-//
-// The pair steps should take at least as long as the Newton step, whose time grows with the cube of
-// the number of free rows. The result is therefore burst for up to newtonRows free rows, and grows
-// with this cube for more.
+// stepsUntilNewton returns the number of pair steps before the next Newton step. They should take at
+// least as long as the Newton step, whose time grows with the cube of the number of free rows.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst
@@ -122,8 +114,8 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the row j of a pair step that increases b in row p.up and decreases b in row j.
-// It selects j by the second-order rule. If all curvatures overflow, it returns -1.
+// partner returns the row j that the second-order rule selects for a step with row p.up. If all
+// curvatures overflow, it returns -1.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],
@@ -146,7 +138,7 @@ func (p *pairs) step(i, j int) {
 	delta := min((p.f[i]-p.f[j])/curvature, roomUp, roomDown)
 	bi, bj := p.b[i]+delta, p.b[j]-delta
 	if delta == roomUp {
-		bi = p.hi[i] // exactly at the bound, without rounding
+		bi = p.hi[i] // without rounding
 	}
 	if delta == roomDown {
 		bj = p.lo[j]
@@ -166,10 +158,10 @@ func (p *pairs) updateGradient(delta float64, i, j int) {
 	for r, f := range p.f {
 		f -= float64(delta * (ki[r] - kj[r])) // float64 prevents a fused multiply-add
 		p.f[r] = f
-		if f+notUp[r] > fUp { // false if r is not an up row: notUp[r] is then -Inf, otherwise 0
+		if f+notUp[r] > fUp {
 			up, fUp = r, f
 		}
-		if f+notLow[r] < fLow { // false if r is not a low row: notLow[r] is then +Inf, otherwise 0
+		if f+notLow[r] < fLow {
 			fLow = f
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -34,8 +33,7 @@ type PathOptions struct {
 // NewPath prepares training and testing with the rows of x.
 //
 // If the kernel matrix fits in CacheBytes, NewPath computes it, and returns an error if it contains
-// infinite or NaN values. A larger matrix is computed on demand. The solver then returns an error
-// if its gradient is infinite or NaN.
+// infinite or NaN values. A larger matrix is computed on demand.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes { // a value takes 8 bytes
@@ -66,7 +64,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	}
 	wrong = make([]int, len(p.Costs))
 	for c := len(machines); c < len(wrong); c++ {
-		wrong[c] = len(test) // training was given up
+		wrong[c] = len(test)
 	}
 	pairs := stats.Pairs(p.classes)
 	values, votes := make([]float64, len(pairs)), make([]float64, p.classes)
@@ -102,38 +100,32 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // appends it to machines[c]. It stops if training does not converge within MaxSteps. It returns the
 // number of costs so far.
 func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, machines [][]binary) (int, error) {
-	rows, y := p.pairRows(train, pair)
+	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
+	rows := dataset.At(train, positions)
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
 	kernelOfPair := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
+	var memory scratch
 	var start []float64 // dual variables with which the solver starts; nil: zero
 	for c := range machines {
 		if c > 0 {
 			// The bounds are proportional to the cost. So rows at a bound stay at their bound.
 			floats.Scale(p.Costs[c]/p.Costs[c-1], start)
 		}
-		s := newSolver(byRow{kernelOfPair}, y, p.Costs[c], p.Tol, start)
+		s := newSolver(&memory, byRow{kernelOfPair}, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
-		const noLimit = math.MaxInt // s.limit ends the run
-		_, err := s.run(ctx, noLimit)
+		_, err := s.run(ctx, math.MaxInt)
 		if errors.Is(err, errNotConverged) {
-			return c, nil // given up
+			return c, nil
 		}
 		if err != nil {
 			return 0, err
 		}
 		machines[c] = append(machines[c], binary{coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
-		start = slices.Clone(s.b)
+		start = s.b
 	}
 	return len(machines), nil
-}
-
-// pairRows returns the rows of train that belong to the pair of classes. Their labels y are +1 for
-// the first class and -1 for the second.
-func (p *Path) pairRows(train []int, pair stats.Pair) (rows []int, y []float64) {
-	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
-	return dataset.At(train, positions), y
 }
 
 // view is the submatrix of a kernel matrix for the given rows.

@@ -65,16 +65,16 @@ func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 // dots sets dst[r][j] to the dot product of row r and point j. rows contains TileRows rows of p.d
 // values. If dst has fewer rows, dots ignores the others.
 func (p *points) dots(dst [][]float64, rows []float64) {
-	padded := make([]float64, vecmath.TileColumns*p.d)
+	padded := make([]float64, vecmath.TileColumns*p.d) // the last points, followed by zeros
 	for j := 0; j < p.n; j += vecmath.TileColumns {
 		count := min(vecmath.TileColumns, p.n-j)
-		z := p.x[j*p.d:]                 // begins with TileColumns points, except at the end
-		if count < vecmath.TileColumns { // the last points, padded with rows of zeros
+		z := p.x[j*p.d:] // begins with TileColumns points, except at the end
+		if count < vecmath.TileColumns {
 			copy(padded, z)
 			z = padded
 		}
 		var tile [vecmath.TileRows * vecmath.TileColumns]float64
-		vecmath.Dots(rows, z, p.d, p.d, &tile) // a row begins every p.d values and has p.d values
+		vecmath.Dots(rows, z, p.d, p.d, &tile)
 		for r := range dst {
 			copy(dst[r][j:j+count], tile[r*vecmath.TileColumns:])
 		}

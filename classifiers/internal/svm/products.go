@@ -13,7 +13,7 @@ import (
 
 // Products contains the dot products of n rows. Several calls of Add add columns, so a linear
 // machine can be trained on more columns than fit in memory.
-type Products struct{ sums Gram }
+type Products struct{ Gram }
 
 // NewProducts returns the dot products of n rows without columns, which are 0.
 func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n)}} }
@@ -21,7 +21,7 @@ func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n
 // Add adds the contribution of the columns of x to the dot products. x must have n rows.
 func (p *Products) Add(ctx context.Context, x *mat.Dense) {
 	rows := x.RawMatrix()
-	p.sums.add(ctx, rows.Data, rows.Stride, rows.Cols)
+	p.add(ctx, rows.Data, rows.Stride, rows.Cols)
 }
 
 // pieceRows is the number of rows of a kernel matrix that one parallel task computes.
@@ -37,9 +37,8 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	})
 }
 
-// AddAll adds the dot products in q to p. The products in q must be over other columns of the same
-// rows.
-func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
+// AddAll adds the dot products in q, over other columns of the same rows, to p.
+func (p *Products) AddAll(q *Products) { floats.Add(p.data, q.data) }
 
 // Solve trains a linear machine on the first len(y) rows, like LinearSolver.Solve, but from the dot
 // products alone. The weights W of the result are nil.
@@ -48,11 +47,11 @@ func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	if err := checkLabels(y); err != nil {
 		return nil, err
 	}
-	if !p.sums.finite() {
+	if !p.finite() {
 		return nil, errNotFinite
 	}
-	p.sums.mirror()
-	s := newSolver(byRow{head{&p.sums, len(y)}}, y, c, tol, signedStart(start.alpha(), y, c))
+	p.mirror()
+	s := newSolver(new(scratch), byRow{head{&p.Gram, len(y)}}, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return nil, err
@@ -64,7 +63,7 @@ func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 // computed for the labels y.
 func (p *Products) Decision(i int, y []float64, s *Solution) float64 {
 	value := s.Bias
-	for j, k := range p.sums.row(i)[:len(y)] {
+	for j, k := range p.row(i)[:len(y)] {
 		value += y[j] * s.Alpha[j] * k
 	}
 	return value

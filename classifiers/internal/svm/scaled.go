@@ -18,25 +18,25 @@ const scaledCache = 100 << 20
 //
 // for the rows x (n x d) and labels y in {-1,+1}.
 //
-// It stops when the KKT gap, in units of <w, x>, is below the argument tol. The argument start is
-// nil or a solution for other scales or another cost. In the result, Alpha[i] lies between 0 and
-// c / s_i.
+// It stops when the KKT gap, in units of <w, x>, is below tol. The argument start is nil or a
+// solution for other scales or another cost. In the result, Alpha[i] lies between 0 and c / s_i.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
 		return nil, err
 	}
 	_, d := x.Dims()
-	near, err := solveScaledInterior(ctx, x, y, s, c) // nil: no interior point solution
+	near, err := solveScaledInterior(ctx, x, y, s, c)
 	if err != nil {
 		return nil, err
 	}
-	var k matrix = newCached(Linear{}, newPoints(x), scaledCache)
-	alpha := start.alpha()
-	if near != nil {
-		k, alpha = &linear{x: x, w: make([]float64, d)}, near
+	products := &linear{x: x, w: make([]float64, d)}
+	var k matrix = products
+	alpha := near
+	if near == nil {
+		k, alpha = newCached(Linear{}, newPoints(x), scaledCache), start.alpha()
 	}
-	p := newSolver(k, y, c, tol, nil)
+	p := newSolver(new(scratch), k, y, c, tol, nil)
 	// Let b_i = y_i a_i / s_i for the multipliers a_i. The dual problem differs from the problem of
 	// solver.go only in the bounds and in the linear term:
 	//
@@ -55,18 +55,15 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	if _, err := p.run(ctx, math.MaxInt); err != nil {
 		return nil, err
 	}
-	w := make([]float64, d)
-	for i, b := range p.b {
-		floats.AddScaled(w, b, x.RawRowView(i))
-	}
+	products.combine(p.nonzeros(p.b)) // w = sum_i b_i x_i
 	solution := p.solution(y)
-	solution.W = w
+	solution.W = products.w
 	return solution, nil
 }
 
-// solveScaledInterior computes a start for SolveScaled, dual variables near the solution, by the
-// interior point method. It returns nil if the method does not converge. It also returns nil if n
-// <= d, because working sets are then fast enough.
+// solveScaledInterior computes a start for SolveScaled by the interior point method: dual variables
+// near the solution. It returns nil if the method does not converge. It also returns nil if n <= d,
+// because working sets are then fast enough.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {
@@ -82,15 +79,14 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 	return start, nil
 }
 
-// feasible returns a point b with sum b = 0 and lo <= b <= hi, near a starting point. Element i of
-// the argument start is y_i b_i at the starting point.
+// feasible returns a point b with sum b = 0 and lo <= b <= hi, near the dual variables alpha.
 //
-// It first limits each b_i to its bounds. It then shrinks all positive or all negative b_i,
-// whichever have the larger sum of absolute values.
-func (s *solver) feasible(start, y []float64) []float64 {
-	b := make([]float64, len(start))
+// It first limits each b_i = y_i alpha_i to its bounds. It then shrinks all positive or all negative
+// b_i, whichever have the larger sum of absolute values.
+func (s *solver) feasible(alpha, y []float64) []float64 {
+	b := make([]float64, len(alpha))
 	positive, negative := 0.0, 0.0 // sums of |b_i| over the labels +1 and -1
-	for i, a := range start {
+	for i, a := range alpha {
 		b[i] = min(max(a*y[i], s.lo[i]), s.hi[i])
 		if y[i] > 0 {
 			positive += math.Abs(b[i])

@@ -20,33 +20,31 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is an approximate solution of a linear problem. The embedded interior contains all
-// rows, their dual variables alpha, and v, the weights and the bias.
+// A screening is an approximate solution of a linear problem with all rows.
 type screening struct {
 	*interior
 	tol    float64
-	margin []float64 // margin[i] = y_i (<w, x_i> + bias) - 1
+	margin []float64 // margin[i] = y_i (<w, x_i> + bias) - 1, negative inside the margin
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
 // screen trains a linear support vector machine on very many rows. It reports whether it found the
 // solution.
 //
-// The first machine is the argument start. If start is nil, the first machine is trained on a
-// sample of the rows.
+// The first machine is the argument start, a solution for fewer or more columns. If start is nil, the
+// first machine is trained on a sample of the rows.
 //
-// Two methods alternate. A screening step fixes the dual variables of most rows at a bound and so
-// solves the problem only approximately. If only few variables are fixed at the wrong bound,
-// working sets continue from there to the exact solution. Otherwise, the next screening step frees
-// these variables.
+// If a screening step fixes only few variables at the wrong bound, working sets continue from there
+// to the exact solution. Otherwise, the next screening step frees these variables.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
-		p.startAt(start)
+		copy(p.v[:p.d], start.W)
+		p.v[p.d] = start.Bias
 	} else if converged, err := p.sample(ctx); !converged || err != nil {
 		return false, err
 	}
-	p.measureMargins()       // of the first machine; p.screen measures the margins of the next ones
+	p.measureMargins()
 	correctable := linearSet // the largest number of wrong rows for working sets: they fit in one set
 	if s.precise() {
 		correctable = 0 // another screening step is faster than correcting rows precisely
@@ -56,8 +54,8 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 			return false, err
 		}
 		if len(p.wrong) <= correctable {
-			s.restart(p.alpha, y, c)     // continue from the dual variables in p
-			s.enlargeSets(finalSet(p.d)) // to a size that is large enough for d columns
+			s.restart(p.alpha, y, c)
+			s.enlargeSets(finalSet(p.d))
 			if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
 				return solved, err
 			}
@@ -66,37 +64,25 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// startAt sets v to the weights and bias of a solution, which may have fewer or more columns than
-// x. Missing weights stay 0, and surplus weights are ignored.
-func (p *screening) startAt(start *Solution) {
-	copy(p.v[:p.d], start.W)
-	p.v[p.d] = start.Bias
-}
-
-// sample trains the first machine, v, on one in screenedShare rows. Each of these rows represents
-// screenedShare rows, so the cost is multiplied by screenedShare. sample reports whether the
-// training converged.
-func (p *screening) sample(ctx context.Context) (bool, error) {
+// sample trains the first machine, p.v, on one in screenedShare rows. Each of these rows represents
+// screenedShare rows, so the cost is multiplied by screenedShare.
+func (p *screening) sample(ctx context.Context) (converged bool, err error) {
 	var rows []int
 	for i := 0; i < len(p.y); i += screenedShare {
 		rows = append(rows, i)
 	}
 	part := p.restrict(rows, screenedShare*p.c)
-	converged, err := part.run(ctx)
+	converged, err = part.run(ctx)
 	p.v = part.v
 	return converged, err
 }
 
-// screen performs one screening step. It computes a new machine, the margins of all rows, and
-// p.wrong, the rows fixed at a wrong bound. It returns false if the interior point method does not
-// converge.
+// screen performs one screening step: it updates p.alpha, p.v, p.margin and p.wrong. It returns
+// false if the interior point method does not converge.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
-	rows := appendPositions(nil, near) // the indices of the near rows
-	problem := p.restrict(rows, p.c)   // the problem of the near rows, at the same cost C
-	// In this problem, only the near rows have variables. The fixed rows contribute constants to
-	// the weights and to the constraint sum_i y_i alpha_i = 0. problem.fixed contains these
-	// constants.
+	rows := appendPositions(nil, near)
+	problem := p.restrict(rows, p.c)
 	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err
@@ -116,7 +102,7 @@ func (p *screening) fixAlpha(near []bool) []float64 {
 	signed := make([]float64, len(p.y)) // y alpha of the fixed rows, 0 for near rows
 	for i, m := range p.margin {
 		if near[i] {
-			continue // stays free
+			continue
 		}
 		p.alpha[i] = 0
 		if m < 0 {
@@ -160,8 +146,7 @@ func (p *screening) near() []bool {
 	return near
 }
 
-// measureMargins sets the margin of each row to y_i f(x_i) - 1, where f is the decision function of
-// p.v. It is negative for rows inside the margin or misclassified.
+// measureMargins sets p.margin for the machine p.v.
 func (p *screening) measureMargins() {
 	p.decide(p.v, p.margin)
 	for i, y := range p.y {

@@ -55,8 +55,7 @@ const (
 	pairTolerance = 1e-3
 )
 
-// errNotConverged is wrapped by an error of the solver. The solver returns this error if the KKT
-// gap is still too large after the last step.
+// errNotConverged is wrapped by the error for a KKT gap that is too large after the last step.
 var errNotConverged = errors.New("scale the columns or lower the cost")
 
 var errNotFinite = errors.New(
@@ -65,11 +64,10 @@ var errNotFinite = errors.New(
 var errTooLarge = errors.New(
 	"support vector machine: the kernel values are too large for floating point: scale the columns")
 
-// solver is the state of the iteration for one problem: minimise 1/2 b'Kb - y'b with sum b = 0 and
-// lo <= b <= hi. A row is up if b < hi and low if b > lo.
+// solver is the state of the iteration for one problem, in the notation above.
 type solver struct {
 	kernel       matrix    // the kernel matrix K
-	b, f, lo, hi []float64 // one value per row; f = y - Kb
+	b, f, lo, hi []float64 // one value per row
 	tol          float64   // the solver stops if the KKT gap is below tol
 	limit        int       // largest number of steps
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
@@ -91,14 +89,9 @@ type scratch struct {
 }
 
 // newSolver returns a solver for the kernel matrix k, labels y and cost c. It starts from the
-// feasible point start, or from zero if start is nil.
-func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
-	return newSolverIn(new(scratch), k, y, c, tol, start)
-}
-
-// newSolverIn returns the same solver as newSolver, in the memory of an earlier solver, which becomes
+// feasible point start, or from zero if start is nil. An earlier solver in the same memory becomes
 // invalid.
-func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
+func newSolver(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = stats.Resized(memory.columns, 3*n)
 	column := func(j int) []float64 { return memory.columns[j*n : (j+1)*n] }
@@ -124,10 +117,10 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 	return s
 }
 
-// restart replaces the solver by a new one for the same kernel matrix and tolerance. The new solver
-// starts from the dual variables alpha, for labels y and cost c.
+// restart replaces the solver by a new one that starts from the dual variables alpha, for labels y
+// and cost c.
 func (s *solver) restart(alpha, y []float64, c float64) {
-	*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(alpha, y, c))
+	*s = *newSolver(s.scratch, s.kernel, y, c, s.tol, signedStart(alpha, y, c))
 }
 
 // startAt sets b to the feasible point start and updates f = y - Kb. The previous b must be zero.
@@ -153,15 +146,14 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 // run solves up to the given number of working sets and reports whether the KKT gap is below tol.
 // It returns an error if s.limit steps are not enough, or if the gradient is not finite.
 func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err error) {
-	for done := 0; ; done++ { // number of working sets so far
+	for done := 0; ; done++ {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		if !stats.Finite(floats.Sum(s.f)) {
 			return false, errTooLarge
 		}
-		s.measureGap() // sets fUp and fLow
-		gap := s.fUp - s.fLow
+		gap := s.measureGap()
 		if gap < s.tol {
 			return true, nil
 		}
@@ -173,9 +165,8 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 				gap, s.steps, s.tol, errNotConverged)
 		}
 		rows := s.candidates()
-		p := s.restrict(rows)                 // the problem of the working set
-		gapOfSet := max(s.tol, reduction*gap) // the gap at which the working set is solved
-		steps, err := p.run(ctx, gapOfSet, s.limit-s.steps)
+		p := s.restrict(rows)
+		steps, err := p.run(ctx, max(s.tol, reduction*gap), s.limit-s.steps)
 		if err != nil {
 			return false, err
 		}
@@ -187,17 +178,15 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 // precise reports whether the tolerance is so small that pair steps alone would be slow.
 func (s *solver) precise() bool { return s.tol < pairTolerance }
 
-// enlargeSets raises the limit on the number of rows in a working set to rows, if the solver is
-// precise. Otherwise, it does nothing.
+// enlargeSets raises the limit on the number of rows in a working set if the solver is precise.
 func (s *solver) enlargeSets(rows int) {
 	if s.precise() {
 		s.enlarged = rows
 	}
 }
 
-// measureGap sets fUp to the largest f of the up rows (b < hi), and fLow to the smallest f of the
-// low rows (b > lo). If fUp <= fLow, b is optimal.
-func (s *solver) measureGap() {
+// measureGap sets fUp and fLow and returns the KKT gap, fUp - fLow.
+func (s *solver) measureGap() float64 {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
 	for i, v := range s.f {
@@ -209,10 +198,10 @@ func (s *solver) measureGap() {
 		}
 	}
 	s.fUp, s.fLow = up, low
+	return up - low
 }
 
-// solution changes s.b to alpha = y b and returns it with the bias. The caller must compute the
-// weights.
+// solution changes s.b to alpha = y b and returns it with the bias, but without weights.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
@@ -222,10 +211,8 @@ func (s *solver) solution(y []float64) *Solution {
 	return &Solution{Alpha: s.b, Bias: s.bias()}
 }
 
-// bias returns the mean of f over the free rows (lo < b < hi). At the optimum, f equals the bias in
-// these rows.
-//
-// Without free rows, every bias from fUp to fLow is optimal, and bias returns the midpoint.
+// bias returns the mean of f over the free rows (lo < b < hi), where f equals the bias at the
+// optimum. Without free rows, every bias from fUp to fLow is optimal, and bias returns the midpoint.
 func (s *solver) bias() float64 {
 	var sum float64
 	free := 0
@@ -249,8 +236,8 @@ func checkLabels(y []float64) error {
 	return nil
 }
 
-// signedStart returns b_i = y_i alpha_i for the labels y_i, -1 or +1. It first limits the dual
-// variables alpha to [0, c]. If alpha is nil, it returns nil.
+// signedStart returns y_i alpha_i for each row, with the dual variables alpha limited to [0, c]. If
+// alpha is nil, it returns nil.
 func signedStart(alpha, y []float64, c float64) []float64 {
 	if alpha == nil {
 		return nil

@@ -8,19 +8,16 @@ import (
 )
 
 const (
-	// workingSet is the usual limit on the number of rows in a working set. Solving a working set
-	// changes only the dual variables of these rows. Some kernel matrices have other limits (see
-	// largestSet).
+	// workingSet is the usual limit on the number of rows in a working set (see largestSet).
 	workingSet = 256
-	// linearSet is the largest number of rows in a working set of a linear problem. Such a problem
-	// recomputes the kernel values for every working set.
+	// linearSet is the limit for a linear problem, which recomputes the kernel values for every
+	// working set.
 	linearSet = 128
 )
 
 // candidates returns the rows that violate optimality, in ascending order: up rows with f > fLow,
-// and low rows with f < fUp. The next call overwrites the result.
-//
-// If too many rows violate optimality, it returns only the rows furthest from optimality.
+// and low rows with f < fUp. If there are too many, it returns only the rows furthest from
+// optimality. The next call overwrites the result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {
@@ -36,16 +33,15 @@ func (s *solver) candidates() []int {
 			s.rows = append(s.rows, i)
 		}
 	}
-	maxRows := max(s.kernel.largestSet(), s.enlarged) // the kernel's usual limit, unless enlargeSets has raised it
+	maxRows := max(s.kernel.largestSet(), s.enlarged)
 	if len(s.rows) > maxRows {
-		s.rows = s.alternate(maxRows) // the furthest rows from s.up and s.low in turn, in ascending order
+		s.rows = s.alternate(maxRows)
 	}
 	return s.rows
 }
 
-// alternate selects the given number of rows, one from s.up and one from s.low in turn, and returns
-// them in ascending order. It prefers rows further from optimality. s.up and s.low must contain at
-// least this number of different rows.
+// alternate returns the given number of rows in ascending order. It chooses the rows furthest from
+// optimality, from s.up and s.low in turn. These must contain enough different rows.
 func (s *solver) alternate(count int) []int {
 	s.member = stats.Resized(s.member, len(s.b))
 	clear(s.member)
@@ -72,9 +68,9 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance ranks rows by how far they are from optimality. It is f for an up row (b can increase)
-// and -f for a low row (b can decrease). Distances of up rows and of low rows must not be compared
-// with each other, because they lack different constants.
+// A distance ranks rows by how far they are from optimality. It is f for an up row and -f for a low
+// row. Distances of up rows and of low rows are not comparable, because they lack different
+// constants.
 type distance struct {
 	far float64
 	row int
@@ -90,8 +86,8 @@ func (a distance) compare(b distance) int {
 	return cmp.Or(cmp.Compare(b.far, a.far), cmp.Compare(a.row, b.row))
 }
 
-// furthest returns the k largest distances in sorted order, or all distances if there are fewer. It
-// reorders v and returns a part of it.
+// furthest returns the k largest distances in descending order, or all if there are fewer. It reorders
+// v and returns a part of it.
 func furthest(v []distance, k int) []distance {
 	partition(v, k)
 	v = v[:min(k, len(v))]
@@ -119,11 +115,11 @@ func partition(v []distance, k int) {
 			}
 		}
 		// Now no distance in v[from..j] comes after the pivot, and no distance in v[i..to-1] comes
-		// before it.
+		// before the pivot.
 		switch {
-		case k <= j: // go on in the left part
+		case k <= j:
 			to = j + 1
-		case k >= i: // go on in the right part
+		case k >= i:
 			from = i
 		default: // the boundary lies at the pivot: finished
 			from = k
@@ -131,8 +127,7 @@ func partition(v []distance, k int) {
 	}
 }
 
-// restrict returns the problem of a working set, in which only the given rows change. The values of
-// b in all other rows stay fixed.
+// restrict returns the problem of the working set with the given rows.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	p := newPairs(m, s.scratch)
