@@ -14,13 +14,12 @@ import (
 // Deviance, Hinge and Errors are the losses that cross-validation can compute for held-out rows.
 const (
 	Deviance = "deviance" // -2 log probability of the row's class, clipped as in cv.glmnet
-	Hinge    = "hinge"    // the squared hinge of a support vector machine
+	Hinge    = "hinge"    // max(0, 1 - margin)^2 / 2, where the margin is eta of the class minus the other eta
 	Errors   = "errors"   // 1 for a misclassified row, else 0
 )
 
-// A Curve contains the cross-validated loss at each penalty. Mean is its mean over the folds,
-// weighted by their numbers of rows (glmnet's cvm). Error is the standard error of Mean (glmnet's
-// cvsd).
+// A Curve contains the cross-validated mean loss per row at each penalty, and its standard error.
+// glmnet calls them cvm and cvsd.
 type Curve struct{ Mean, Error []float64 }
 
 // A validation is the cross-validation of a Selection along a path of penalties.
@@ -36,8 +35,7 @@ type validation struct {
 // between folds. All calls for one fold must precede the calls for the next.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
-// curve returns the cross-validated loss of each penalty. For each fold, it fits models to the rows
-// outside the fold and computes their losses on the rows inside.
+// curve fits models to the rows outside each fold and returns their losses on the rows inside.
 func (v *validation) curve(ctx context.Context, penalties []float64) (*Curve, error) {
 	losses, rowWeights := make([][]float64, v.folds), make([]float64, v.folds)
 	for f := range v.folds {
@@ -73,8 +71,8 @@ func (v *validation) path(ctx context.Context, f int, rows []int, penalties []fl
 	return problem.FullPath(ctx, penalties, v.Tolerance)
 }
 
-// newCurve returns the mean loss per row and its standard error at each penalty. losses[f][i] is
-// the total loss in fold f at penalty i. rows[f] is the total weight of the rows in fold f.
+// newCurve returns the curve for the total losses[f][i] in fold f at penalty i. The rows of fold f
+// have the total weight rows[f].
 func newCurve(losses [][]float64, rows []float64) *Curve {
 	n := floats.Sum(rows)
 	penalties := len(losses[0])
@@ -110,7 +108,7 @@ func (c *Curve) WithinOneError() int {
 	return best
 }
 
-// The deviance limits probabilities to the range from leastProbability to 1 - leastProbability.
+// The deviance limits probabilities to leastProbability..1-leastProbability, like cv.glmnet.
 const leastProbability = 1e-5
 
 // totalLoss returns the weighted sum of the losses of all rows. Row i has class y[i] and linear
@@ -125,10 +123,6 @@ func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 
 
 // rowLoss returns the loss of a row whose class is label. eta contains a linear predictor for each
 // class.
-//
-//	Errors:    1 for a misclassified row, else 0
-//	Hinge:     max(0, 1 - margin)^2 / 2; the margin is eta of the class minus eta of the other class
-//	Deviance:  -2 log p, where p is the probability of the class, limited to a range inside (0, 1)
 func rowLoss(eta []float64, label int, loss string) float64 {
 	switch loss {
 	case Errors:

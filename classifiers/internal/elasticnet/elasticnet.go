@@ -2,8 +2,8 @@
 // penalties. The problem, the scales and the path are the same as in R's glmnet (Friedman, Hastie
 // and Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24).
 //
-// The columns have mean 0 and, if standardised, mean square 1. For n rows x_i with classes y_i, the
-// intercepts b_l and weights w_l of the classes l minimise
+// Columns have mean 0. For n rows x_i with classes y_i, the intercepts b_l and weights w_l of the
+// classes l minimise
 //
 //	1/n sum_i [log sum_l e^(eta_il) - eta_(i,y_i)] + lambda sum_lj [(1-alpha)/2 w_lj^2 + alpha |w_lj|],
 //	eta_il = b_l + x_i' w_l.
@@ -47,7 +47,7 @@ type Problem struct {
 // 1. As in glmnet, means and mean squares are weighted.
 func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
-	k := len(weights) // number of linear functions: one for each class, but only one for two classes
+	k := len(weights)
 	if k == 2 {
 		k = 1
 	}
@@ -72,8 +72,7 @@ func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bo
 	return q, nil
 }
 
-// indicators returns a k x n matrix. Element (l, i) is 1 if row i belongs to the class of linear
-// function l, else 0. With two classes, the function belongs to class 1.
+// indicators returns Problem.indicator. With two classes, the function belongs to class 1.
 func indicators(y []int, k int) []float64 {
 	n := len(y)
 	indicator := make([]float64, k*n)
@@ -87,9 +86,7 @@ func indicators(y []int, k int) []float64 {
 	return indicator
 }
 
-// setColumn copies and centres column j of x. If standardise is true, it scales the column to
-// weighted mean square 1. If the column is constant, q.factor[j] stays 0. If squares overflow,
-// setColumn returns an error.
+// setColumn copies, centres and scales column j of x (see New).
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)
@@ -113,12 +110,11 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 // positive because of rounding errors.
 const constantSpread = 1e-12
 
-// mean returns the weighted mean of x. It divides each value by n before it adds, so that large
-// values do not overflow. The weights sum to n.
+// mean returns the weighted mean of x. The weights sum to n.
 func (q *Problem) mean(x []float64) float64 {
 	var m float64
 	for i, v := range x {
-		m += q.weight[i] * (v / float64(len(x)))
+		m += q.weight[i] * (v / float64(len(x))) // divides first, so that large values do not overflow
 	}
 	return m
 }
@@ -134,9 +130,8 @@ func (q *Problem) norm(x []float64) float64 {
 
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
 
-// leastAlpha is the smallest alpha in the formula for the first penalty of a path, as in glmnet.
-// Without it, the first penalty of a ridge regression would be infinite, because no finite ridge
-// penalty makes all weights zero.
+// leastAlpha is the smallest alpha in the formula for the first penalty of a path, as in glmnet. No
+// finite ridge penalty makes all weights zero.
 const leastAlpha = 1e-3
 
 // Penalties returns a geometric sequence of the given number of penalties. The first penalty is the
@@ -178,7 +173,7 @@ type Model struct {
 // result has mean 0. Two classes share one predictor eta, and get -eta/2 and eta/2.
 func (m *Model) LinearPredictors(x *mat.Dense) *mat.Dense {
 	n, p := x.Dims()
-	k := len(m.Intercept) // number of linear functions: 1 for two classes
+	k := len(m.Intercept)
 	eta := mat.NewDense(n, max(k, 2), nil)
 	z := make([]float64, p)
 	for i := range n {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leapDamping determines the damping, a number that leap adds to the diagonal of a matrix that may
-// be singular. The damping is leapDamping times the largest diagonal element.
+// leapDamping times the largest diagonal element of a matrix is added to its diagonal, because the
+// matrix may be singular.
 const leapDamping = 1e-12
 
 // leap takes Newton steps to the minimum of the quadratic plus the penalty l2/2 u^2 + l1 |u| of
@@ -26,12 +26,10 @@ func (q *quadratic) leap(l1, l2 float64) {
 	free := q.notZero() // the coordinates that may change
 	factor, damping, ok := q.factorise(free, l2)
 	if !ok {
-		return // not positive definite because of rounding: sweeps continue
+		return
 	}
 	before := slices.Clone(q.point)
 	q.takeNewtonSteps(slices.Clone(free), factor, damping, q.descent(free, l1, l2))
-	// q.slope is the negative gradient of the quadratic without the penalty. A change d of
-	// coordinate c decreases q.slope by d times row c of the Hessian matrix.
 	for _, c := range free {
 		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
@@ -60,12 +58,12 @@ func (q *quadratic) takeNewtonSteps(free []int, factor upper, damping float64, d
 			descent[r] += t * (damping*step[r] - descent[r])
 		}
 		if first < 0 {
-			return // no weight reached zero, so this is the minimum, up to the tiny damping
+			return
 		}
-		q.point[free[first]] = 0 // exactly
+		q.point[free[first]] = 0 // without rounding
 		free = slices.Delete(free, first, first+1)
 		descent = slices.Delete(descent, first, first+1)
-		factor.remove(first) // now the factor for the remaining coordinates
+		factor.remove(first)
 	}
 }
 
@@ -80,9 +78,8 @@ func (q *quadratic) notZero() []int {
 }
 
 // factorise returns the Cholesky factor of H + (l2 + damping) I in the free coordinates, where H is
-// the Hessian matrix of the quadratic.
-//
-// For intercepts, l2 is not added. The result ok is false if the matrix is not positive definite.
+// the Hessian matrix of the quadratic and l2 is 0 for intercepts. The result ok is false if rounding
+// makes the matrix indefinite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
 	var largest float64 // largest diagonal element
@@ -107,8 +104,7 @@ func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64,
 	return upper{factor}, damping, ok
 }
 
-// descent returns the negative gradient of the objective in the free coordinates. It is slope_c -
-// l2 u_c - l1 sign(u_c) for a weight and slope_c for an intercept.
+// descent returns the negative gradient of the objective in the free coordinates.
 func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	d := make([]float64, len(free))
 	for r, c := range free {
@@ -120,9 +116,8 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	return d
 }
 
-// firstZero finds the weight that reaches zero first during the step. It returns the fraction t of
-// the step at which this happens, and the index of the weight in free. If no weight reaches zero, t
-// is 1 and first is -1.
+// firstZero returns the fraction t of the step after which a weight first reaches zero, and the index
+// of this weight in free. If no weight reaches zero, t is 1 and first is -1.
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {
@@ -138,9 +133,9 @@ type upper struct{ blas64.Triangular }
 
 // solve returns the solution x of U'U x = b.
 func (u *upper) solve(b []float64) []float64 {
-	x := blas64.Vector{N: u.N, Inc: 1, Data: slices.Clone(b)} // each call of Trsv replaces x by a solution
-	blas64.Trsv(blas.Trans, u.Triangular, x)                  // of U'z = x
-	blas64.Trsv(blas.NoTrans, u.Triangular, x)                // of U z = x
+	x := blas64.Vector{N: u.N, Inc: 1, Data: slices.Clone(b)}
+	blas64.Trsv(blas.Trans, u.Triangular, x)   // x becomes the solution z of U'z = x
+	blas64.Trsv(blas.NoTrans, u.Triangular, x) // x becomes the solution z of U z = x
 	return x.Data
 }
 

@@ -19,16 +19,15 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 	return s.evaluateMany(eta, prob)
 }
 
-// evaluateMany sets prob to the class probabilities at the linear predictors eta and returns the
-// mean weighted loss of the rows. For row i and class l,
+// evaluateMany is evaluate for more than two classes. For row i and class l,
 //
 //	prob_il = e^(eta_il) / sum_m e^(eta_im),  loss_i = log sum_m e^(eta_im) - eta_(i,y_i).
 //
 // Element l*n + i of eta and prob belongs to class l and row i.
 func (s *solver) evaluateMany(eta, prob []float64) float64 {
-	loss := 0.0          // total loss; the logarithms of the sums are added at the end
-	for i := range s.n { // set prob to the differences, which are at most 0
-		top := math.Inf(-1) // the largest eta of the row
+	loss := 0.0          // total loss without the logarithms of the sums
+	for i := range s.n { // set prob to eta minus the largest eta of the row
+		top := math.Inf(-1)
 		for l := range s.k {
 			top = max(top, eta[l*s.n+i])
 		}
@@ -38,12 +37,12 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 		loss -= s.weight[i] * prob[s.y[i]*s.n+i]
 	}
 	vecmath.Exp(prob, prob)
-	sum := s.scratch.weight // the sum over m in each row, in reused memory
+	sum := s.scratch.weight // the sum over m in each row
 	clear(sum)
 	for l := range s.k {
 		floats.Add(sum, s.row(prob, l))
 	}
-	for l := range s.k { // now prob contains the probabilities
+	for l := range s.k {
 		floats.Div(s.row(prob, l), sum)
 	}
 	logSum := sum
@@ -52,14 +51,14 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	return (loss + floats.Sum(logSum)) / float64(s.n)
 }
 
-// evaluateTwo sets prob[i] to the probability of class 1 at eta[i], and returns the mean weighted
-// log loss. The loss of a row, with sign 1 for class 1 and -1 for class 0, is
+// evaluateTwo is evaluate for two classes. prob[i] becomes the probability of class 1. The loss of a
+// row, with sign 1 for class 1 and -1 for class 0, is
 //
 //	log(1 + e^(-sign eta)) = max(0, -sign eta) + log(1 + e^(-|eta|)).
 //
 // The second form cannot overflow.
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
-	terms := s.scratch.weight // one for each row
+	terms := s.scratch.weight
 	for i, v := range eta {
 		terms[i] = -math.Abs(v)
 	}
@@ -75,16 +74,14 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		}
 		terms[i] = 1 + e
 	}
-	vecmath.Log(terms, terms, 1) // the lower limit 1 has no effect, because every value is at least 1
+	vecmath.Log(terms, terms, 1) // the lower limit 1 has no effect
 	floats.Mul(terms, s.weight)
 	return (loss + floats.Sum(terms)) / float64(s.n)
 }
 
-// evaluateHinge replaces evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2. Here s is 1
-// for class 1 and -1 for class 0.
-//
-// With this loss, the elements of prob are not probabilities. As for other losses, the derivative
-// of the loss is prob - indicator.
+// evaluateHinge is evaluate for the squared hinge loss max(0, 1 - sign eta)^2 / 2, where sign is 1
+// for class 1 and -1 for class 0. The elements of prob are not probabilities, but as for other
+// losses, the derivative of the loss is prob - indicator.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {

@@ -28,11 +28,8 @@ func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float
 	})
 }
 
-// FullPath returns a model for each of the given penalties. In cross-validation, these are the
-// penalties of the path for all rows, as in cv.glmnet.
-//
-// If a model explains more of the deviance than explainedEnough, the path ends before this model.
-// FullPath returns the last model of the path for all remaining penalties.
+// FullPath returns a model for each of the given penalties. If a model explains more of the deviance
+// than explainedEnough, the previous model stands for all remaining penalties, as in cv.glmnet.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {
@@ -72,7 +69,7 @@ const innerTolerance = 1e-2
 // exceed the penalty, and repeats both steps until there are none.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	penalty := s.alpha * s.lambda
-	s.prune() // deactivates units if many of them have only zero weights
+	s.prune()
 	s.activate(penalty)
 	for {
 		if err := s.solveActive(ctx, tolerance); err != nil {
@@ -86,9 +83,8 @@ func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	}
 }
 
-// solveActive optimises the weights of the active units (see solve). It stops after a step that
-// changes every weight little: the second derivative times the squared change is at most the
-// tolerance.
+// solveActive optimises the weights of the active units. It stops after a step in which, for every
+// weight, the second derivative times the squared change is at most the tolerance.
 func (s *solver) solveActive(ctx context.Context, tolerance float64) error {
 	for {
 		largest, err := s.step(ctx, innerTolerance*tolerance)
@@ -105,15 +101,13 @@ const (
 	// When a gradient exceeds the penalty, all units with gradients of at least lookAhead times the
 	// penalty become active. This saves later activations, which need new second derivatives.
 	lookAhead = 0.8
-	// The number of units that become active at once is limited. The limit is leastAdmitted or the
-	// number of units with nonzero weights, whichever is larger. It saves time, because often only
-	// a few of many collinear units are needed.
+	// At most leastAdmitted units become active at once, or as many as have nonzero weights. Often,
+	// only a few of many collinear units are needed.
 	leastAdmitted = 32
 )
 
-// activate activates the candidates if the gradient of at least one candidate exceeds the bound. If
-// there are too many candidates, it activates those with the largest gradients. It reports whether
-// any unit became active.
+// activate activates the candidates with the largest gradients if the gradient of at least one
+// candidate exceeds the bound. It reports whether any unit became active.
 func (s *solver) activate(bound float64) bool {
 	candidates, violated := s.candidates(bound)
 	if !violated {
@@ -135,7 +129,8 @@ func (s *solver) activate(bound float64) bool {
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	for u := range s.p * s.k / s.unitSize {
 		g := s.steepest(u)
-		if !(g >= lookAhead*bound) || s.factor[u*s.unitSize/s.k] == 0 { // a small gradient or a constant column
+		isConstant := s.factor[u*s.unitSize/s.k] == 0
+		if isConstant || !(g >= lookAhead*bound) {
 			continue
 		}
 		if _, isActive := slices.BinarySearch(s.active, u); isActive {
@@ -147,8 +142,8 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune deactivates the units whose weights are all zero, if there are many of them: more than the
-// other active units plus 2*leastAdmitted. In a ridge regression (alpha = 0), it does nothing.
+// prune deactivates the units whose weights are all zero if there are many of them. In a ridge
+// regression (alpha = 0), it does nothing.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {
@@ -176,7 +171,7 @@ func (s *solver) steepest(unit int) float64 {
 	return largest
 }
 
-// model returns the model at the current point, with weights for columns in their original units.
+// model returns the model at the current point.
 func (s *solver) model() Model {
 	m := Model{
 		Penalty:   s.lambda,

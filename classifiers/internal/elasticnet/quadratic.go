@@ -38,11 +38,8 @@ func (q *quadratic) reset(size, k int, whole bool) {
 
 // setBlock sets the second derivatives with respect to the weights of two linear functions, which
 // may be the same function. For the weight of column r in the first function and the weight of
-// column c in the second, the derivative is factor * gram[r,c].
-//
-// Only the upper triangle of the matrix gram is stored. coordinates[c] contains the indices in q of
-// column c's weights in the first and in the second function. The index is absent if the weight is
-// not a coordinate of q.
+// column c in the second, the derivative is factor * gram[r,c]. Only the upper triangle of the
+// matrix gram is read. For coordinates, see solver.activeColumns.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -67,9 +64,9 @@ const (
 	maxSweeps     = 10_000 // largest number of sweeps in minimise; the next quadratic continues from there
 )
 
-// solve minimises the quadratic plus the elastic net penalty, starting from q.start. It stores the
-// change since q.start in q.change, and returns the largest hessian_cc * change_c^2 over all
-// coordinates c. If ctx is cancelled, solve returns the error of ctx.
+// solve minimises the quadratic plus the elastic net penalty. It sets q.point and q.change, and
+// returns the largest hessian_cc * change_c^2 over all coordinates c. If ctx is cancelled, solve
+// returns the error of ctx.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	if err := q.minimise(ctx, lambda, alpha, tolerance); err != nil {
 		return 0, err
@@ -94,7 +91,7 @@ func (q *quadratic) minimise(ctx context.Context, lambda, alpha, tolerance float
 		if q.sweep(lambda, alpha) <= tolerance {
 			return nil
 		}
-		isSlow := sweep%sweepsPerLeap == sweepsPerLeap-1 // sweepsPerLeap sweeps since the last leap
+		isSlow := sweep%sweepsPerLeap == sweepsPerLeap-1
 		if isSlow {
 			q.leap(lambda*alpha, lambda*(1-alpha))
 		}
@@ -124,8 +121,7 @@ func (q *quadratic) sweep(lambda, alpha float64) float64 {
 //
 //	u = S(h u_old + slope, l1) / (h + l2),  h = hessian_cc.
 //
-// Here S is stats.SoftThreshold, and slope is the negative derivative of the quadratic. descend
-// returns h times the squared change.
+// Here S is stats.SoftThreshold. descend returns h times the squared change.
 func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	h := q.hessian[c*q.size+c]
 	if !(h+l2 > 0) {
@@ -142,9 +138,8 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	return h * change * change
 }
 
-// recentre subtracts the same number t from coordinates c..c+k-1, the weights of one column. It
-// chooses the t that minimises the penalty. It returns the largest hessian_ii * t^2 over these
-// coordinates.
+// recentre subtracts the number t that minimises the penalty from coordinates c..c+k-1, the weights
+// of one column. It returns the largest hessian_ii * t^2 over these coordinates.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
 	u := q.point[c : c+q.k]
 	t := centre(u, alpha, &q.middle)

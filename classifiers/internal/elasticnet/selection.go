@@ -51,8 +51,8 @@ func SameColumns(x *mat.Dense) FoldColumns {
 	}
 }
 
-// Fit returns the regression on all rows of train, with a penalty chosen by cross-validation. x
-// contains the columns of all rows. foldColumns returns the columns for each fold.
+// Fit returns the regression on the columns x of all rows of train, with a penalty chosen by
+// cross-validation.
 func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
 	problem, err := p.problem(x, train.Y)

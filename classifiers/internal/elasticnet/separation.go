@@ -9,8 +9,8 @@ import (
 )
 
 // maxNewtonSteps is the largest number of Newton steps in HasMaximum. Near a maximum, the steps
-// soon become small. Without a maximum, some losses fall almost like exp(-eta) as eta, a linear
-// function of the columns, increases. Each step then increases eta by about 1.
+// soon become small. Without a maximum, each step increases the linear function of some rows by
+// about 1.
 const maxNewtonSteps = 6
 
 // HasMaximum reports whether the logistic likelihood without a penalty has a maximum. The model m
@@ -23,14 +23,13 @@ func (q *Problem) HasMaximum(m *Model) bool {
 	s := newSolver(q)
 	s.setEta(m) // from here on, only s.eta describes the current point, not s.intercept and s.beta
 	for range maxNewtonSteps {
-		ok := s.newtonStep() // sets s.scratch.direction
-		isUndecidable := !ok // because of rounding errors
+		isUndecidable := !s.newtonStep() // because of rounding errors
 		if isUndecidable || s.provesMaximum() {
 			return true
 		}
 		floats.Add(s.eta, s.scratch.direction)
 	}
-	return false // near a maximum, the steps would have become small, which proves it
+	return false
 }
 
 // setEta sets s.eta to the linear functions of the model m at all rows.
@@ -52,14 +51,14 @@ func (s *solver) setEta(m *Model) {
 // eta in a Newton step. It returns false if the Hessian matrix is not positive definite.
 func (s *solver) newtonStep() bool {
 	s.evaluate(s.eta, s.prob)
-	s.updateGradient() // activate needs the gradient in all weights
-	s.activate(0)      // the weights of all columns that are not constant
-	s.curvatures = nil // so that approximate recomputes the second derivatives
-	s.approximate()    // sets the gradient and the second derivatives of quad
+	s.updateGradient()
+	s.activate(0) // the weights of all columns that are not constant
+	s.curvatures = nil
+	s.approximate()
 	factor, _, ok := s.quad.factorise(stats.Indices(s.quad.size), 0)
 	if ok {
 		copy(s.quad.change, factor.solve(s.quad.gradient))
-		s.setDirection() // from quad.change
+		s.setDirection()
 	}
 	return ok
 }
@@ -82,9 +81,8 @@ func (s *solver) newtonStep() bool {
 // If f separated rows, this sum would be positive, because r_il > 0 for l != own. So no functions
 // separate rows.
 
-// leastRatio is the threshold for the ratios in provesMaximum. Near a maximum, they are near 1.
-// Without a maximum, one of them is at most 0. The threshold is positive because of rounding
-// errors.
+// leastRatio is the threshold for the ratios in provesMaximum, which are near 1 near a maximum.
+// Without a maximum, one of them is at most 0. The threshold is positive because of rounding errors.
 const leastRatio = 0.5
 
 // provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the
@@ -93,8 +91,7 @@ const leastRatio = 0.5
 //
 //	ratio_il = 1 + d_il - sum_m p_im d_im
 //
-// is positive for each row i and each class l except the class of the row. Because of rounding
-// errors, it must exceed leastRatio.
+// is positive for each row i and each class l except the class of the row.
 func (s *solver) provesMaximum() bool {
 	for i := range s.y {
 		if !(s.smallestRatio(i) > leastRatio) { // also if the ratio is NaN

@@ -16,6 +16,8 @@ import (
 //
 // Weights become active in groups, called units. Normally, a unit contains all weights of a column.
 // Weights are ordered by column and then by function. Unit u begins with weight u*unitSize.
+//
+// A lasso sets most weights of a column to 0. So in a lasso with many weights, each weight is a unit.
 type solver struct {
 	*Problem
 	lambda         float64   // penalty
@@ -41,16 +43,11 @@ type solver struct {
 type weight struct{ column, function int }
 
 const (
-	noColumn = -1 // the column of an intercept
-	// manyWeights is the largest number of weights for which a unit of a lasso contains all weights
-	// of a column. With more weights, each weight is a unit of its own.
-	manyWeights = 512
+	noColumn    = -1  // the column of an intercept
+	manyWeights = 512 // largest number of weights for which a unit of a lasso contains a column
 )
 
 // newSolver returns a solver that starts from the null model, in which all weights are 0.
-//
-// A unit normally contains all weights of a column. But a lasso sets most of these weights to 0. So
-// in a lasso with many weights, each weight is a unit.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -60,11 +57,11 @@ func newSolver(q *Problem) *solver {
 		eta:       make([]float64, q.k*q.n),
 		prob:      make([]float64, q.k*q.n),
 		ones:      slices.Repeat([]float64{1}, q.n),
-		unitSize:  q.k, // a unit contains all weights of a column
+		unitSize:  q.k,
 	}
 	isLasso := q.alpha == 1
 	if isLasso && q.k*q.p > manyWeights {
-		s.unitSize = 1 // a unit is a single weight
+		s.unitSize = 1
 	}
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
 	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
@@ -98,8 +95,8 @@ func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n]
 // and function l, is 1/n sum_i x_ij r_il with the weighted residuals r_il. It stays 0 for constant
 // columns.
 func (s *solver) updateGradient() {
-	if s.unitSize < s.k { // only for a lasso with many weights (see newSolver)
-		s.updateManyGradients() // faster for many weights, but rounds differently
+	if s.unitSize < s.k {
+		s.updateManyGradients()
 		return
 	}
 	residual := make([]float64, s.n)
@@ -120,8 +117,8 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients sets s.gradient like updateGradient, but computes it as a product of
-// matrices. It is faster for many weights, but its rounding errors are different.
+// updateManyGradients sets s.gradient like updateGradient, but as a product of matrices. It is
+// faster for many weights, but rounds differently.
 func (s *solver) updateManyGradients() {
 	paddedK := vecmath.RoundedUp(s.k, vecmath.TileColumns) // vecmath multiplies whole tiles only
 	residuals := s.paddedResiduals(paddedK)
@@ -140,8 +137,8 @@ func (s *solver) updateManyGradients() {
 	}
 }
 
-// paddedResiduals returns a matrix of paddedK rows and n columns. The first rows contain the
-// weighted residuals, one row for each linear function. All other rows are 0.
+// paddedResiduals returns a paddedK x n matrix. The first k rows contain the weighted residuals of
+// the linear functions. All other rows are 0.
 func (s *solver) paddedResiduals(paddedK int) []float64 {
 	residuals := resize(&s.scratch.rows, paddedK*s.n)
 	clear(residuals[s.k*s.n:])
@@ -157,14 +154,18 @@ func (s *solver) penalty(w float64) float64 {
 }
 
 // approximate sets quad to the quadratic expansion of the loss in the intercepts and active
-// weights. It recomputes the second derivatives if they are unknown or have changed too much. fresh
-// reports whether it did.
+// weights. fresh reports whether it recomputes the second derivatives, because they are unknown or
+// have changed too much.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curvatures == nil || s.stale()
 	if fresh {
 		s.listCoordinates()
 		s.quad.reset(len(s.coordinate), s.k, s.unitSize == s.k)
-		s.setHessian()
+		for l := range s.k {
+			for m := l; m < s.k; m++ {
+				s.setHessianBlock(l, m)
+			}
+		}
 		s.curvatures = slices.Grow(s.curvatures[:0], len(s.prob))
 		for c := range s.prob {
 			s.curvatures = append(s.curvatures, s.curvature(c))
@@ -232,19 +233,10 @@ func (s *solver) stale() bool {
 	return false
 }
 
-func (s *solver) setHessian() {
-	for l := range s.k {
-		for m := l; m < s.k; m++ {
-			s.setHessianBlock(l, m)
-		}
-	}
-}
-
 // setHessianBlock sets the second derivatives with respect to the weights of functions l and m. For
-// columns j and j', they are 1/n sum_i h_i x_ij x_ij'.
-//
-// Here h_i is the second derivative of the loss of row i. All h_i have the same sign, so the sums
-// are products of columns scaled by sqrt(|h_i|).
+// columns j and j', they are 1/n sum_i h_i x_ij x_ij', where h_i is the second derivative of the
+// loss of row i. All h_i have the same sign, so the sums are products of columns scaled by
+// sqrt(|h_i|).
 func (s *solver) setHessianBlock(l, m int) {
 	roots := s.scratch.weight
 	sign := s.rootWeights(roots, l, m)
@@ -265,15 +257,15 @@ const absent = -1
 // activeColumns returns the columns with an active weight in linear function l or m, in ascending
 // order. An intercept counts as a weight of column noColumn.
 //
-// coordinates[r] contains the indices in s.quad of two weights of columns[r]: in function l and in
-// function m. The index of an inactive weight is absent.
+// coordinates[r] contains the indices in s.quad of the weights of columns[r] in functions l and m.
+// The index of an inactive weight is absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
 			continue
 		}
 		last := len(columns) - 1
-		if last < 0 || columns[last] != w.column { // a new column: coordinates are sorted by column
+		if last < 0 || columns[last] != w.column { // coordinates are sorted by column
 			columns = append(columns, w.column)
 			coordinates = append(coordinates, [2]int{absent, absent})
 			last++
@@ -308,17 +300,15 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 // change is below the rounding error.
 const maxHalvings = 40
 
-// step moves towards the minimum of the penalty plus a quadratic approximation of the loss. It
-// halves the move until the true objective does not increase.
+// step moves towards the minimum of the penalty plus a quadratic approximation of the loss (see
+// moveDownhill). It returns the largest hessian_cc * change_c^2 of the move without halving, or 0 if
+// the point does not move.
 //
-// It returns the largest hessian_cc * change_c^2 of the move without halving, or 0 if the point
-// does not move.
-//
-// The approximation may contain second derivatives from an earlier point. If it leads to no better
-// point, step tries again with second derivatives at the current point.
+// If second derivatives from an earlier point lead to no better point, step tries again with second
+// derivatives at the current point.
 func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
 	for {
-		isFresh := s.approximate() // whether it computed second derivatives at the current point
+		isFresh := s.approximate()
 		largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
 		if err != nil || largest == 0 {
 			return 0, err
@@ -326,7 +316,7 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 		if s.moveDownhill() {
 			return largest, nil
 		}
-		s.curvatures = nil // the next approximation recomputes the second derivatives
+		s.curvatures = nil
 		if isFresh {
 			return 0, nil // any further decrease would be below the rounding error
 		}
@@ -352,8 +342,8 @@ func (s *solver) moveDownhill() bool {
 	return false
 }
 
-// setDirection sets s.scratch.direction to the change of the linear functions eta, at all rows, in
-// the full step to the minimum of s.quad.
+// setDirection sets s.scratch.direction to the change of eta in the full step to the minimum of
+// s.quad.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
@@ -364,8 +354,7 @@ func (s *solver) setDirection() {
 	}
 }
 
-// penaltyAt returns the penalty after the fraction t of the step to the minimum of s.quad, the
-// quadratic approximation of the objective.
+// penaltyAt returns the penalty after the fraction t of the step to the minimum of s.quad.
 func (s *solver) penaltyAt(t float64) float64 {
 	sum := 0.0
 	for c := s.k; c < len(s.quad.change); c++ {
@@ -374,9 +363,8 @@ func (s *solver) penaltyAt(t float64) float64 {
 	return sum
 }
 
-// move moves the point by the fraction t of the step to the minimum of s.quad. The caller must
-// first set s.scratch.eta and s.scratch.prob to the values at the new point. move swaps them with
-// s.eta and s.prob.
+// move moves the point by the fraction t of the step to the minimum of s.quad. s.scratch.eta and
+// s.scratch.prob must contain the values at the new point, which become s.eta and s.prob.
 func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob
