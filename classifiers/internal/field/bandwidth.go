@@ -6,9 +6,8 @@ import (
 	"copse/stats"
 )
 
-// chooseBandwidths selects two bandwidths for each family (set of parents of the node) in list: h1
-// of the node and h2 of the parents. In each family, the field search receives the best pair
-// (h1,h2) and its score. The field bestSums receives the kernel sums for this pair.
+// chooseBandwidths selects two bandwidths for each family in list: h1 of the node and h2 of the
+// parents. It sets the fields search and bestSums.
 //
 // The method is the double dichotomic search (Algorithm 1). Each iteration scores four pairs of
 // bandwidths. In a pair, h1 is the midpoint of the lower or upper half of its interval, and so is
@@ -21,7 +20,7 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 		s.scoreGrids(node, list)
 		for _, c := range list {
 			k, l, improved := c.search.narrow(c.scores)
-			if improved { // the pair (h1[k], h2[l]) is better than all earlier pairs
+			if improved {
 				copy(c.bestSums, c.sums(l)[k])
 			}
 		}
@@ -29,12 +28,10 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 }
 
 // scoreGrids scores the four pairs of bandwidths (h1[k], h2[l]) in the current grid of each family
-// c. It stores the scores in c.scores[k][l] and the kernel sums in c.sums(l)[k].
+// c. It stores the scores in c.scores[k][l] and the kernel sums in c.sums(l)[k]. Families with the
+// same grid are evaluated together, which is faster.
 func (s *Scorer) scoreGrids(node int, list []*family) {
-	// Parents only reduce kernel sums, so the sums without parents are upper bounds. They allow
-	// setScores to skip bandwidths that are certain to be worse.
 	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
-	// To save time, evaluate families with the same grid together.
 	sameGrid := stats.Grouped(list, func(c *family) grid { return c.search.grid() })
 	for _, group := range sameGrid {
 		s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents)
@@ -82,8 +79,8 @@ func (s *search) grid() grid {
 // narrow halves both search intervals. Their new midpoints are the bandwidths (h1[k], h2[l]) of the
 // grid with the largest score scores[k][l].
 //
-// Ties go to smaller bandwidths. The result improved reports whether the score is the largest so
-// far. If it is, narrow stores the score and its bandwidths.
+// Ties go to smaller bandwidths. If the score is the largest so far, improved is true, and narrow
+// stores the score and its bandwidths.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 {
 		for b := range 2 {

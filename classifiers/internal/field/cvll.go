@@ -86,14 +86,11 @@ type kernelY struct{ h, p float64 }
 // bump returns the Epanechnikov kernel with bandwidth h, without its constant factor.
 func bump(h float64) kernelY { return kernelY{h, 1 / (h * h)} }
 
-// level returns the kernel that is 1 for |u| < h, and 0 otherwise.
-func level(h float64) kernelY { return kernelY{h, 0} }
-
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes two kernel sums of each row i for each family c in group. It stores them in
-// c.sums(l), one of the two memories of c for kernel sums:
+// sumUp computes two kernel sums of each row i for each family c in group, and stores them in
+// c.sums(l):
 //
 //	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
 //
@@ -110,9 +107,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 	}
 	// The terms of (i,j) and (j,i) are equal, so each is computed once, for i < j. A tile contains
 	// the pairs of BumpRows rows i with up to BumpColumns rows j. Since the rows are sorted by y,
-	// all kernels of the rows i are 0 from some row j on. The tiles end there.
-	shapes := [2]float64{kernels[0].p, kernels[1].p} // p in 1 - p u^2
-	// For j >= narrowEnd, kernels[0] is 0 in all rows i of a tile. For j >= wideEnd, kernels[1] is 0 as well.
+	// kernels[0] is 0 for j >= narrowEnd, and kernels[1] is 0 for j >= wideEnd.
+	shapes := [2]float64{kernels[0].p, kernels[1].p}
 	narrowEnd, wideEnd := 0, 0
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // the last row of the tile
@@ -120,28 +116,25 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 		wideEnd = f.window(last, wideEnd, kernels[1].h)
 		for j := i; j < wideEnd; j += vecmath.BumpColumns {
 			width := padded(min(wideEnd-j, vecmath.BumpColumns))
-			onlyWide := j >= narrowEnd // kernels[0] is 0 for all pairs of the tile
+			onlyWide := j >= narrowEnd
 			// The families share both kernels of y, and the squared distances in the common
 			// parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, shapes, onlyWide)
-			for _, c := range group {
-				// Add the term of each pair (i,j) to the sum of row j and to c.lanes, which
-				// collects the sums of rows i.
+			for _, c := range group { // c.lanes collects the sums of rows i
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
 		for _, c := range group {
-			c.lanes.Fold(c.sums(l), i) // adds the lanes to the sums of rows i..last
+			c.lanes.Fold(c.sums(l), i)
 		}
 	}
 }
 
-// sums returns the memory for kernel sums with bandwidth h2[l] of the parents. Slice k, for k = 0
-// and 1, belongs to bandwidth h1[k] of the node.
+// sums returns the memory for kernel sums with bandwidth h2[l]. Slice k belongs to bandwidth h1[k].
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the index of the first row with y >= y_i + h, or the number of rows if there is no
-// such row. The search begins at the row end. This must be 0 or the result for an earlier row i.
+// window returns the index of the first row with y >= y_i + h, or f.n if there is no such row. The
+// search begins at the row end: 0 or the result for an earlier row i.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -156,9 +149,8 @@ func (f *families) window(i, end int, h float64) int {
 //
 // The argument floor replaces smaller densities.
 //
-// To save time, setScores skips h2[1] for families that certainly score better with h2[0] (see
-// smallerH2Wins). Their scores for h2[1] become -Inf. The argument withoutParents(h1) must return
-// the kernel sums of the node alone.
+// To save time, setScores skips h2[1] for families that certainly score better with h2[0]. Their
+// scores for h2[1] become -Inf. withoutParents(h1) must return the kernel sums of the node alone.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
@@ -182,35 +174,31 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	}
 }
 
-// smallerH2Wins reports whether h2[0], the smaller bandwidth of the parents, certainly gives family
-// c a better score than h2[1]. It overwrites c.sums(1).
-//
-// The scores for h2[0] must be known. For each bandwidth h1, withoutParents(h1) returns the kernel
-// sums of the node alone.
+// smallerH2Wins reports whether h2[0], whose scores must be known, certainly gives family c a better
+// score than h2[1]. It overwrites c.sums(1).
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	for k := 1; k >= 0; k-- { // the larger h1 first, because its bound fails more often
 		if f.scoreBound(c, k, g, floor, withoutParents(g.h1[k]))+rounding > best {
-			return false // h1[k] and h2[1] may have a better score
+			return false
 		}
 	}
 	return true
 }
 
-// scoreBound returns an upper bound of the score of c for bandwidths h1[k] and h2[1]. It is
-// computed from the kernel sums for h1[k] and h2[0]. The argument alone contains the kernel sums
-// for h1[k] without parents.
+// scoreBound returns an upper bound of the score of c for bandwidths h1[k] and h2[1]. The argument
+// alone contains the kernel sums for h1[k] without parents.
 //
 // Let |x| be the distance between the parents of two rows. The kernel with h2[1] satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
-// where (z)_+ = max(0, z). Multiply by the kernel of the node and add over rows. This bounds the
-// kernel sums for h2[1], and therefore the score, which increases with each sum.
+// where (z)_+ = max(0, z). Multiplied by the kernel of the node and added over rows, this bounds the
+// kernel sums for h2[1], and therefore the score.
 func (f *families) scoreBound(c *family, k int, g grid, floor float64, alone []float64) float64 {
 	r := g.h2[0] / g.h2[1]
 	r *= r
-	bounds := c.sums(1)[k] // the memory of the sums that are to be bounded
+	bounds := c.sums(1)[k]
 	for i, sum := range c.sums(0)[k][:f.n] {
 		bounds[i] = r*sum + (1-r)*alone[i]
 	}

@@ -23,8 +23,7 @@ type Conditional struct {
 	x       [][]float64 // n values of each parent
 }
 
-// LogDensity returns log p(row[Node] | row[Parents]). The density p is a ratio of kernel sums over
-// the training rows (Eq. 2), but at least c.floor.
+// LogDensity returns log p(row[Node] | row[Parents]).
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
 	g1 := 1 / (c.H1 * c.H1)     // factor of squared differences of the node
@@ -42,9 +41,8 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 			joint += max(0, 1-u*u*g1) * kernel
 		}
 	}
-	// 0.75/H1 is the constant factor of the node's kernel. The constant factors of the parents'
-	// kernels cancel. If no training row is within H2 of the row, joint/marginal is 0/0, and clip
-	// returns the floor.
+	// The constant factors of the parents' kernels cancel. If no training row is within H2 of the
+	// row, joint/marginal is 0/0, and clip returns the floor.
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 
@@ -64,12 +62,10 @@ func (c *Conditional) parentKernels(kernels []float64, start int, row []float64,
 	}
 }
 
-// ceiling is the upper limit of densities. sumLogs multiplies a density by a product of up to
-// 1e100. The limit keeps the result finite.
+// ceiling is the upper limit of densities. It keeps the products in sumLogs finite.
 const ceiling = 1e200
 
-// clip limits a density to [floor, ceiling]. If all kernels are 0, the density is 0/0 = NaN, and
-// clip returns the floor.
+// clip limits a density to [floor, ceiling]. For NaN, it returns the floor.
 func clip(density, floor float64) float64 {
 	if !(density > floor) {
 		return floor

@@ -51,8 +51,7 @@ func (g *graph) variables(v int) []int {
 	return list
 }
 
-// refresh recomputes the score of v after its relatives have changed. It discards the cached gains
-// of v.
+// refresh recomputes the score of v and discards the gains of v.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.gains[v] {
@@ -76,7 +75,7 @@ func (g *graph) toggleGain(v, u int) float64 {
 	return gain
 }
 
-// prepare computes the score of v with one additional relative u, for every u that open accepts and
+// prepare computes the scores of v with one additional relative u, for every u that open accepts and
 // whose score is unknown. If v may not have more relatives, prepare does nothing.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	relatives := g.variables(v)
@@ -141,28 +140,28 @@ type move struct {
 
 const none = -1
 
-// bestMove returns the move that increases the score of the graph most. If no move gains more than
-// minGain, the child of the returned move is none.
+// bestMove returns the move that increases the sum of scores most. If no move gains more than
+// minGain, the child of the result is none.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
-	descends := g.descendants() // descends[v] is the set of nodes reachable from v by a directed path
+	ancestors := g.ancestors()
 	for v := range g.nodes {
-		isPossibleParent := func(u int) bool { return !descends[v][u] }
-		if err := g.prepare(ctx, v, isPossibleParent); err != nil { // computes the scores of v together
+		isPossibleParent := func(u int) bool { return !ancestors[u][v] }
+		if err := g.prepare(ctx, v, isPossibleParent); err != nil {
 			return best, err
 		}
 		for u := range g.nodes {
 			if ctx.Err() != nil {
 				return best, ctx.Err()
 			}
-			if u == v || descends[v][u] {
+			if u == v || ancestors[u][v] {
 				continue // u -> v would close a cycle
 			}
 			if gain := g.toggleGain(v, u); gain > most { // adds or deletes the arc u -> v
 				most, best = gain, move{child: v, parent: u}
 			}
-			if !g.relatives[v][u] || !g.reversible(v, u, descends) {
-				continue // there is no arc u -> v, or its reversal would close a cycle
+			if !g.relatives[v][u] || !g.reversible(v, u, ancestors) {
+				continue
 			}
 			if gain := g.toggleGain(v, u) + g.toggleGain(u, v); gain > most { // reverses the arc
 				most, best = gain, move{child: v, parent: u, reverse: true}
@@ -184,7 +183,7 @@ func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain fl
 		return nil, err
 	}
 	for {
-		for v := range nodes { // compute the scores of v with each additional neighbour
+		for v := range nodes {
 			if err := g.prepare(ctx, v, func(int) bool { return true }); err != nil {
 				return nil, err
 			}

@@ -11,12 +11,12 @@ import (
 //
 // The sums are analytic up to a distance of pi h from the real line. Interpolation with sixteen
 // nodes therefore divides the error by 1e17 (Trefethen, Approximation Theory and Approximation
-// Practice, 2013, theorem 8.2). The kernel is also analytic in the sample values, so they can be
-// spread over the nodes of their cell.
+// Practice, 2013, theorem 8.2). The same holds for the sample values, which are spread over the
+// nodes of their cell.
 const logisticNodes = 16
 
-// saturated is a distance in bandwidths. Beyond it, the logistic distribution function is exactly 0
-// or 1 in floating point, and the logistic density is negligible.
+// saturated is the distance in bandwidths beyond which the logistic distribution function is exactly
+// 0 or 1 in floating point, and the logistic density is negligible.
 const saturated = 40
 
 // chebyshev contains the Chebyshev points in [-1, 1].
@@ -44,22 +44,20 @@ func cellOf(v, h float64) (number, within float64) {
 // returns nil if it is cheaper to add up the contributions of all n values at each point.
 //
 // The real line is divided into cells of width h, the bandwidth. For each cell with sample values,
-// the table contains the logisticSums at the nodes. The keys of the table are cell numbers.
-//
-// For m cells with sample values, newCells takes O(n + m^2) time. Adding up all contributions at
-// the nodes would take O(n m).
+// the table contains the logisticSums at the nodes, by the number of the cell. For m such cells,
+// newCells takes O(n + m^2) time.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
-	masses := spread(x, h) // the values of x as masses at the nodes of their cells
+	masses := spread(x, h)
 	if masses == nil {
 		return nil
 	}
-	occupied := slices.Sorted(maps.Keys(masses)) // cell numbers
+	occupied := slices.Sorted(maps.Keys(masses))
 	cells := make(map[float64]*logisticCell)
 	kernels := make(map[float64]*logisticKernel) // key: the distance between two cells
 	for _, to := range occupied {
 		cells[to] = new(logisticCell)
 		for _, from := range occupied {
-			distance := to - from // in bandwidths, because cells have width h
+			distance := to - from // in bandwidths
 			if math.Abs(distance) > saturated {
 				cells[to].addSaturated(distance > 0, masses[from])
 				continue
@@ -73,15 +71,14 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	return cells
 }
 
-// spread replaces each value of x by masses at the nodes (interpolation points) of its cell, an
-// interval of width h. The masses of a value sum to 1. spread returns the total masses for each
-// cell number.
+// spread replaces each value of x by masses at the nodes of its cell. The masses of a value sum to 1.
+// spread returns the total masses for each cell number.
 //
 // If n values occupy more than n/8 cells, cells do not save time, and the result is nil.
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
-		k, within := cellOf(v, h) // within is the position of v in cell k, from -1 to 1
+		k, within := cellOf(v, h)
 		if masses[k] == nil {
 			masses[k] = new(nodeMass)
 			if 8*len(masses) > len(x) {
@@ -107,8 +104,8 @@ func (c *logisticCell) at(within float64) (s logisticSums) {
 // polynomial has values v_j at the nodes, its value at t is sum_j weights[j] v_j.
 func interpolation(t float64) (weights [logisticNodes]float64) {
 	total := 0.0
-	for j, node := range chebyshev { // the nodes are the Chebyshev points, which include -1 and 1
-		if t == node { // the polynomial has the value v_j
+	for j, node := range chebyshev {
+		if t == node {
 			weights = [logisticNodes]float64{}
 			weights[j] = 1
 			return weights
@@ -157,11 +154,8 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of the values in a distant cell to c. The argument isBelow
-// reports whether the distant cell lies below c.
-//
-// The distance must exceed saturated. The logistic distribution functions of these values are then
-// constant in c: exactly 1 if the distant cell lies below c, and exactly 0 if it lies above.
+// addSaturated adds the contribution of a cell whose distance exceeds saturated. In c, the logistic
+// distribution functions of its values are exactly 1 if the cell lies below c, and 0 otherwise.
 func (c *logisticCell) addSaturated(isBelow bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i.
-// Each variable has a local network. The Markov blanket of a variable in this network is called its
-// own blanket.
+// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. The
+// own blanket of a variable is its Markov blanket in its local network.
 //
 // The paper does not describe the rule. It only cites Neural Networks 22 (2009) 603-613. So each
 // Merge is one interpretation.
@@ -56,8 +55,8 @@ func (b network) blanket(i int) []int {
 	return slices.DeleteFunc(members, func(j int) bool { return j == i })
 }
 
-// Learn returns the Markov blanket of every variable: its parents, its children and their other
-// parents in a local Bayesian network.
+// Learn returns the Markov blanket of every variable in its local network: parents, children and
+// their other parents.
 func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	d := len(s.x)
 	ranking, err := Ranking(ctx, s.x, m.Measure)
@@ -75,7 +74,7 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 			return nil, err
 		}
 		l.blankets[i] = l.networks[i].blanket(i)
-		l.tried[key(i, relatives)] = true // refine need not try this set again
+		l.tried[key(i, relatives)] = true
 	}
 	// Step 2: refine the networks until a pass over all variables changes nothing.
 	for changed := true; changed; {
@@ -105,7 +104,7 @@ type learner struct {
 	networks []network       // the local network of each variable
 	blankets [][]int         // the Markov blanket of each variable in its local network
 	ranking  [][]int         // the other variables, the most strongly associated first
-	tried    map[string]bool // keys of the variables with the sets of relatives that were tried before
+	tried    map[string]bool // keys of the variables with the sets of relatives that were tried
 }
 
 // refine learns a new local network of variable i. If the log-likelihood of i given its Markov
@@ -114,7 +113,7 @@ func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i)
 	set := key(i, relatives)
 	if l.tried[set] {
-		return false, nil // an earlier pass has tried these relatives
+		return false, nil
 	}
 	l.tried[set] = true
 	net, err := l.local(ctx, i, relatives)
@@ -138,9 +137,9 @@ func (l *learner) local(ctx context.Context, i int, relatives []int) (network, e
 	return network{nodes, parents}, err
 }
 
-// candidates returns the variables that join variable i in a new local network, in ascending order.
-// They are its current blanket and variables selected by l.Merge, up to l.MaxRelatives in total.
-// Strongly associated variables take precedence.
+// candidates returns the variables that join variable i in a new local network, in ascending order:
+// its blanket and variables selected by l.Merge, up to l.MaxRelatives in total. Strongly associated
+// variables take precedence.
 func (l *learner) candidates(i int) []int {
 	merged := l.merged(i)
 	relatives := slices.Clone(l.blankets[i])
@@ -159,15 +158,15 @@ func (l *learner) candidates(i int) []int {
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {
-	case MergeNetworks: // the blankets of i in all local networks
+	case MergeNetworks:
 		for _, network := range l.networks {
 			merged = append(merged, network.blanket(i)...)
 		}
-	case MergeBlankets: // the blankets of all members of i's blanket
+	case MergeBlankets:
 		for _, j := range l.blankets[i] {
 			merged = append(merged, l.blankets[j]...)
 		}
-	default: // MergeSymmetric: all variables whose blanket contains i
+	default: // MergeSymmetric
 		for j, blanket := range l.blankets {
 			if slices.Contains(blanket, i) {
 				merged = append(merged, j)

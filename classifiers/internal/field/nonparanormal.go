@@ -12,7 +12,7 @@ import (
 //
 //	F(x) = 1/n sum_j 1/(1 + exp(-(x-x_j)/h)).
 //
-// Its derivative is the kernel density with the logistic kernel.
+// Its derivative is the density estimate with the logistic kernel.
 type Multilogistic struct {
 	x     []float64                 // the sample
 	h     float64                   // bandwidth
@@ -45,12 +45,10 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 	return z, math.Log(s.density/(n*m.h)) - distuv.UnitNormal.LogProb(z)
 }
 
-// logisticSums contains n F(x), n (1 - F(x)) and n h F'(x) at a point x. F is the logistic kernel
-// estimate of the distribution function from n values, with bandwidth h.
+// logisticSums contains n F(x), n (1 - F(x)) and n h F'(x) at a point x (see Multilogistic).
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at point v. If m.cells contains the cell of v, sums interpolates between
-// the nodes of the cell. Otherwise, it adds up the contributions of all values.
+// sums returns the sums at point v, interpolated if m.cells contains the cell of v.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {

@@ -1,50 +1,38 @@
 package field
 
-// descendants returns a matrix whose element [v][u] is true if a directed path leads from v to u.
-// The graph must be acyclic.
-func (g *graph) descendants() [][]bool {
-	children := g.children()
-	reached := make([][]bool, len(g.nodes)) // nil: not computed yet
+// ancestors returns a matrix whose element [v][u] is true if a directed path leads from u to v. The
+// graph must be acyclic.
+func (g *graph) ancestors() [][]bool {
+	ancestors := make([][]bool, len(g.nodes))
 	for v := range g.nodes {
-		follow(v, children, reached)
+		g.findAncestors(v, ancestors)
 	}
-	return reached
+	return ancestors
 }
 
-// follow marks the nodes to which a directed path leads from v in reached[v], unless an earlier call
-// has done so.
-func follow(v int, children [][]int, reached [][]bool) {
-	if reached[v] != nil {
+// findAncestors sets ancestors[v] and the ancestors of all nodes in it, unless they are already set.
+func (g *graph) findAncestors(v int, ancestors [][]bool) {
+	if ancestors[v] != nil {
 		return
 	}
-	reached[v] = make([]bool, len(children))
-	for _, w := range children[v] {
-		follow(w, children, reached)
-		reached[v][w] = true
-		for u, isReached := range reached[w] {
-			reached[v][u] = reached[v][u] || isReached
+	ancestors[v] = make([]bool, len(g.nodes))
+	for parent, isParent := range g.relatives[v] {
+		if !isParent {
+			continue
+		}
+		g.findAncestors(parent, ancestors)
+		ancestors[v][parent] = true
+		for u, isAncestor := range ancestors[parent] {
+			ancestors[v][u] = ancestors[v][u] || isAncestor
 		}
 	}
-}
-
-// children returns the children of each node in ascending order.
-func (g *graph) children() [][]int {
-	children := make([][]int, len(g.nodes))
-	for v, parents := range g.relatives {
-		for u, isParent := range parents {
-			if isParent {
-				children[u] = append(children[u], v)
-			}
-		}
-	}
-	return children
 }
 
 // reversible reports whether the arc u -> v can be reversed without creating a cycle. This is
 // possible if no other path leads from u to v.
-func (g *graph) reversible(v, u int, descends [][]bool) bool {
+func (g *graph) reversible(v, u int, ancestors [][]bool) bool {
 	for w, parents := range g.relatives {
-		if w != v && parents[u] && descends[w][v] {
+		if w != v && parents[u] && ancestors[v][w] {
 			return false
 		}
 	}

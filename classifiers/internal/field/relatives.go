@@ -15,8 +15,8 @@ import (
 type Measure string
 
 const (
-	// Eta is the statistic of Eqs. 10 to 13 in the paper on hybrid random fields (Freno et al.). As
-	// printed, it compares the means of two columns, which does not measure dependence.
+	// Eta is the statistic of Eqs. 10 to 13. As printed, it compares the means of two columns, which
+	// does not measure dependence.
 	Eta Measure = "eta"
 	// Pearson is the absolute correlation of two columns.
 	Pearson Measure = "pearson"
@@ -25,7 +25,7 @@ const (
 )
 
 // Ranking returns, for each column of x, the indices of all other columns. The most strongly
-// associated columns come first. Ties are in ascending order of the index.
+// associated columns come first, and ties are in ascending order.
 func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	if m == Spearman {
 		ranks := make([][]float64, len(x))
@@ -59,7 +59,10 @@ func (m Measure) weakness(xi, xj []float64) float64 {
 	if m == Eta {
 		return eta(xi, xj)
 	}
-	return -math.Abs(correlation(xi, xj))
+	if r := stat.Correlation(xi, xj, nil); !math.IsNaN(r) {
+		return -math.Abs(r)
+	}
+	return 0 // a constant column
 }
 
 // eta returns the statistic Eta, which lies in [0, 1]. For two columns of n values with means mi
@@ -80,12 +83,4 @@ func eta(xi, xj []float64) float64 {
 		return 0
 	}
 	return math.Sqrt(n * ((mi-m)*(mi-m) + (mj-m)*(mj-m)) / total)
-}
-
-// correlation returns Pearson's correlation of two columns, or 0 if either column is constant.
-func correlation(a, b []float64) float64 {
-	if r := stat.Correlation(a, b, nil); !math.IsNaN(r) {
-		return r
-	}
-	return 0
 }

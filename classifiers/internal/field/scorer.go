@@ -70,8 +70,7 @@ func (s *Scorer) Variables() []int { return stats.Indices(len(s.x)) }
 // LogLik implements Scores.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the densities of all variables given their parents. It uses the bandwidths of the
-// scorer and places a kernel at each row of x.
+// Field returns the densities of all variables given their parents, with a kernel at each row of x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	var f Field
 	for i, p := range parents {
@@ -91,8 +90,7 @@ func (s *Scorer) conditional(node int, parents []int, x [][]float64) *Conditiona
 // noParent is the value of family.extra in a family without parents.
 const noParent = -1
 
-// splitLast splits parents into the common parents of a family and its additional parent, the last
-// one. Without parents, last contains only noParent.
+// splitLast splits off the last parent. Without parents, last contains only noParent.
 func splitLast(parents []int) (common, last []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
@@ -110,8 +108,8 @@ func withParent(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute computes and caches a score of node for each j in more. The parents of the node are the
-// given parents and j.
+// compute caches a score of node for each j in more. The parents of the node are the given parents
+// and j.
 func (s *Scorer) compute(node int, parents, more []int) {
 	list := s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
@@ -125,11 +123,9 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c. It reads the kernel sums for node
-// and parents from c.bestSums, and overwrites them.
-//
-// The score is the sum over the rows i of the log density at row i, estimated without row i (Eq.
-// 7). The argument marginal contains the kernel sums for the parents alone.
+// leaveOneOut returns the score of node given the parents in c: the sum over the rows i of the log
+// density at row i, estimated without row i (Eq. 7). The argument marginal contains the kernel sums
+// for the parents alone. leaveOneOut overwrites c.bestSums, the sums for node and parents.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -138,13 +134,12 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family for each variable in more. The parents of a family are the given
-// parents and this variable, or only the given parents if the variable is noParent. The families
+// families returns one family for each variable in more, which joins the given parents. The families
 // use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f := &s.scratch
 	f.load(s.x, s.order[node], node, parents)
-	f.parents = len(withParent(parents, more[0])) // the same number in all families
+	f.parents = len(withParent(parents, more[0]))
 	list := make([]*family, len(more))
 	for m, extra := range more {
 		c := &f.list[m]
@@ -159,9 +154,8 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// parentSums returns the kernel sums of the parents without the node, for each family and row (see
-// newParentSums). Nodes with the same parents share the sums in the cache, so parentSums computes only
-// missing ones. All families must have the same h2.
+// parentSums returns the result of newParentSums, from the cache if possible. Nodes with the same
+// parents share these sums. All families must have the same h2.
 func (s *Scorer) parentSums(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return sumsKey(parentsKey, withParent(parents, c.extra), h2) }
@@ -177,9 +171,8 @@ func (s *Scorer) parentSums(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newParentSums returns the kernel sums of the parents without the node, with bandwidth h2. The parents
-// of a family in list are the given parents and its extra parent. If x_i contains their values in row i,
-// the sum for row i is
+// newParentSums returns the kernel sums of the parents without the node, for each family and row. If
+// x_i contains the values of all parents in row i, the sum is
 //
 //	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,  (z)_+ = max(z, 0).
 func (s *Scorer) newParentSums(parents []int, list []*family, h2 float64) [][]float64 {
@@ -196,8 +189,7 @@ func (s *Scorer) newParentSums(parents []int, list []*family, h2 float64) [][]fl
 	return all
 }
 
-// sumsOfOnly returns the kernel sum of each row (see newParentSums) for a family with a single
-// parent. If parent is noParent, all kernels are 1.
+// sumsOfOnly implements newParentSums for a single parent. If parent is noParent, all kernels are 1.
 func (s *Scorer) sumsOfOnly(parent int, h2 float64) []float64 {
 	if parent == noParent {
 		others := float64(s.scratch.n - 1)
@@ -206,8 +198,7 @@ func (s *Scorer) sumsOfOnly(parent int, h2 float64) []float64 {
 	return byRow(s.univariateSums(parent, h2), s.order[parent])
 }
 
-// multivariateSums implements newParentSums for at least one common parent. Element [m][i] of the
-// result is the kernel sum of row i for the parents of family list[m].
+// multivariateSums implements newParentSums for at least one common parent.
 func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][]float64 {
 	// Sort the rows by the first parent, because only rows within h2 of each other have a positive
 	// kernel.
@@ -216,16 +207,13 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp computes sums for two kernels of the first parent, but none is needed here. The first
-	// kernel is unused. The second kernel is 1 wherever the kernel of all parents is positive, so
-	// multiplying by it changes nothing.
-	const memory = 0 // sumUp stores the sums in c.sums(memory)
-	unused, one := zero, level(h2)
-	s.scratch.sumUp([2]kernelY{unused, one}, h2, memory, list)
+	// sumUp computes sums for two kernels of the first parent, but none is needed here. The second
+	// kernel is 1 wherever the kernel of all parents is positive.
+	one := kernelY{h: h2}
+	s.scratch.sumUp([2]kernelY{zero, one}, h2, 0, list)
 	all := make([][]float64, len(list))
 	for m, c := range list {
-		sums := c.sums(memory)
-		all[m] = byRow(sums[1], order) // the sums with the kernel one
+		all[m] = byRow(c.sums(0)[1], order)
 	}
 	return all
 }
@@ -255,15 +243,14 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// parentsKey and univariateKey distinguish the two kinds of kernel sums in the cache. A cache key
-// contains one of them in place of the number of a node.
+// A key in Scorer.sums contains one of these numbers in place of the number of a node.
 const (
 	parentsKey    = -1
 	univariateKey = -2
 )
 
-// sumsKey returns the cache key of the kernel sums of some variables with bandwidth h. kind is
-// parentsKey or univariateKey.
+// sumsKey returns the key in Scorer.sums for some variables with bandwidth h. kind is parentsKey or
+// univariateKey.
 func sumsKey(kind int, variables []int, h float64) string {
 	return key(kind, variables) + string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(h)))
 }
