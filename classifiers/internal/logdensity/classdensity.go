@@ -43,14 +43,6 @@ type pairEntry struct {
 	h   kde.H2 // bandwidth matrix; unused for product kernels
 }
 
-// add estimates the density of e, which is entry k of the feature map.
-func (c *classDensities) add(ctx context.Context, k int, e Entry) error {
-	if e.I == e.J {
-		return c.addSingle(ctx, k, e)
-	}
-	return c.addPair(ctx, k, e)
-}
-
 // addSingle estimates the density of one variable, or takes it from the cache, and appends it to
 // c.singles.
 func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
@@ -65,8 +57,7 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// addPair selects the bandwidth of a pair and appends the pair to c.pairs. The bandwidth is a
-// matrix or, for a product kernel, one number per variable (in c.hVariable).
+// addPair selects the bandwidth of a pair and appends the pair to c.pairs.
 func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error) {
 	p := pairEntry{entry: k, Pair: stats.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
 	if c.rule.Product() {
@@ -83,7 +74,7 @@ func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error
 	return err
 }
 
-// setBandwidth sets the bandwidth of variable j in product kernels, unless it is already set.
+// setBandwidth sets c.hVariable[j], unless it is already set.
 func (c *classDensities) setBandwidth(j int) (err error) {
 	if c.hVariable[j] > 0 {
 		return nil
@@ -96,7 +87,7 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 }
 
 // bandwidth2 returns the bandwidth matrix of a pair of variables. The arguments hi and hj are the
-// results of constantWidth for the two variables: the bandwidth of a constant variable, or 0.
+// results of constantWidth for the two variables.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
@@ -112,10 +103,8 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the kernel sums of all pairs, separately for each part of the rows.
-//
-// It returns nil if there are no pairs. It also returns nil if the sums of each pair are computed
-// separately.
+// productSums prepares the kernel sums of all pairs, separately for each part of the rows. It returns
+// nil if there are no pairs, or if the sums of each pair are computed separately.
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil
@@ -144,15 +133,15 @@ func (c *classDensities) selected(newEntry []int) classDensities {
 			s.pairs = append(s.pairs, density)
 		}
 	}
-	s.sums = s.productSums(s.whole) // kernel sums of the selected pairs, s.pairs, over all rows of the class
+	s.sums = s.productSums(s.whole)
 	return s
 }
 
-// evaluateRest sets out[r][entry] to the density of each entry of the class at points[r]. It leaves
-// out pairs that evaluateSeparatePairs evaluates.
+// evaluateRest sets out[r][entry] to the density of each entry of the class at points[r], except for
+// pairs that evaluateSeparatePairs evaluates.
 func (c *classDensities) evaluateRest(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
-		e.density.AtAll(m.densities(e.j, points)) // stores the densities in the memory that scatter reads
+		e.density.AtAll(m.densities(e.j, points))
 		m.scatter(e.entry, out)
 	}
 	if c.sums != nil {
@@ -182,25 +171,6 @@ type place struct {
 	norm  float64 // factor from the kernel sum to the density
 }
 
-// peaks calls f for each density of the class. The argument entry is the index of the density in
-// Map.Entries, peak is the largest value of its kernel, and scale is the product of the standard
-// deviations of its variables.
-func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
-	scales := make([]float64, len(c.columns))
-	scale := func(j int) float64 {
-		if scales[j] == 0 { // not yet computed
-			scales[j] = c.scale(j)
-		}
-		return scales[j]
-	}
-	for _, s := range c.singles {
-		f(s.entry, s.density.Peak(), scale(s.j))
-	}
-	for _, p := range c.pairs {
-		f(p.entry, c.bandwidth(p).Peak(), scale(p.I)*scale(p.J))
-	}
-}
-
 // scale returns the standard deviation of variable j in the class. For a constant variable, it
 // returns the bandwidth from constantWidth, or 1 if that is 0.
 func (c *classDensities) scale(j int) float64 {
@@ -213,8 +183,8 @@ func (c *classDensities) scale(j int) float64 {
 	return 1
 }
 
-// tail returns the log density of an entry of the feature map at point x. The result is accurate
-// even if the density is too small for a float64.
+// tail returns the log density of an entry at point x, even if the density is too small for a
+// float64.
 func (c *classDensities) tail(entry int, x []float64) float64 {
 	for _, s := range c.singles {
 		if s.entry == entry {
@@ -225,7 +195,7 @@ func (c *classDensities) tail(entry int, x []float64) float64 {
 	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
 }
 
-// pair returns the pair of variables of an entry of the feature map. There must be such a pair.
+// pair returns the pair of an entry of the feature map. There must be such a pair.
 func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
@@ -238,7 +208,7 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 	return kde.H2{XX: hi * hi, YY: hj * hj}
 }
 
-// scratch is memory that evaluate reuses for every batch of points.
+// scratch is memory that is reused for every batch of points.
 type scratch struct {
 	values     []float64 // values of one variable at the points
 	density    []float64 // densities at these values
@@ -247,9 +217,8 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns memory for the densities of variable j at the points, and the values of the
-// variable at the points. The caller must store the densities in this memory and then call scatter.
-// The next call of densities overwrites both slices.
+// densities returns memory for the densities of variable j at the points, which scatter reads, and
+// the values of the variable at the points. The next call overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -259,8 +228,7 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies m.density[r], the density at point r, to rows[r][entry] for all points r. The
-// caller must first call the method densities and fill m.density.
+// scatter copies m.density[r], the density at point r, to rows[r][entry].
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

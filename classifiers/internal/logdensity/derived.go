@@ -11,15 +11,14 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Many recipes (preparation steps and a classifier) of a study begin with the same steps. So the
-// training set caches the most expensive results. Cached and new results are bitwise identical.
+// Many recipes of a study begin with the same steps. So the training set caches the most expensive
+// results. Cached and new results are bitwise identical.
 
 // keptNumbers is the largest number of float64 values cached for a training set: 2^22, or 32 MB.
 // Nothing is cached for larger training sets.
 const keptNumbers = 1 << 22
 
-// hasCache reports whether a data set is small enough to cache results. In a small set, the log
-// densities of all variables and pairs at its rows fit in keptNumbers values.
+// hasCache reports whether a data set is small enough to cache results (see fitsCache).
 func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
 // fitsCache reports whether n rows of the log densities of all variables and pairs in all classes
@@ -61,27 +60,22 @@ type cachedFeatures struct {
 // result. The training set caches the log densities if the map contains all variables and pairs.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
-	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // all variables and pairs of every class
+	isComplete := len(t.Entries) >= Count(train.C(), train.D())
 	if !isComplete || !hasCache(train) {
-		return t.features(ctx, nil, train.X) // nil: in new memory
+		return t.features(ctx, nil, train.X)
 	}
 	all, err := Derived(ctx, train, featuresKey(t.options), func() (cachedFeatures, error) {
 		values, err := t.features(ctx, nil, train.X)
-		return cachedFeatures{values, columnOf(t.Entries)}, err
+		column := make(map[Entry]int, len(t.Entries))
+		for k, e := range t.Entries {
+			column[e] = k
+		}
+		return cachedFeatures{values, column}, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return all.selected(t.Entries), nil
-}
-
-// columnOf returns a map from each entry to its index in the slice entries.
-func columnOf(entries []Entry) map[Entry]int {
-	column := make(map[Entry]int, len(entries))
-	for k, e := range entries {
-		column[e] = k
-	}
-	return column
 }
 
 // selected returns a new matrix with the columns of the given entries, in this order.
@@ -101,10 +95,9 @@ func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 	return out
 }
 
-// A columnKey is the key of a column of the feature map T in the cache of an evaluation set. The
-// training set train determines the densities, so it is a part of the key.
+// A columnKey is the key of a column of the feature map T in the cache of an evaluation set.
 type columnKey struct {
-	train *dataset.Set
+	train *dataset.Set // determines the densities
 	Options
 	Entry
 }
@@ -118,8 +111,8 @@ type densityKey struct {
 	Entry
 }
 
-// FeaturesAt returns one row of log densities for each row of the set. The result is bitwise
-// identical to the result of FeaturesIn. If cachesAt returns true, the set caches each column.
+// FeaturesAt returns the result of FeaturesIn for the rows of a set. If cachesAt returns true, the set
+// caches each column.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(nil, set.X)
@@ -143,9 +136,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns in the given set. The set must be small (see
-// hasCache), the map must not rescale columns, and the pairs must be evaluated separately (see
-// hasSeparatePairs).
+// cachesAt reports whether FeaturesAt caches columns in the given set. The set must be small, the map
+// must not rescale columns, and the pairs must be evaluated separately.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {
@@ -163,8 +155,8 @@ type points struct {
 	memory kde.MatrixMemory
 }
 
-// column returns the log densities of an entry at the points, from the cache if possible.
-// Otherwise, it calls evaluate, which must set dst to the densities.
+// column returns the log densities of an entry at the points, from the cache if possible. The function
+// evaluate must set dst to the densities.
 func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
 	key := columnKey{p.t.train, p.t.options, p.t.Entries[entry]}
 	// The background context never ends, so there is no error.

@@ -19,9 +19,8 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded returns the densities of c together with estimates of them without fold g, for each g in
-// 0..k-1. fold[r] is the fold of training row r. If all rows of the class are in one fold, folded
-// returns an error.
+// folded returns the densities of c and their estimates without fold g, for each g in 0..k-1. fold[r]
+// is the fold of training row r. If all rows of the class are in one fold, folded returns an error.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
@@ -40,20 +39,10 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluateRest evaluates the densities of the class at the given points. It leaves out pairs that
-// evaluateSeparatePairs evaluates.
-//
-// out[0] receives estimates from all rows of the class, and out[1+g] estimates without fold g. The
-// matrices have a row for each point and a column for each entry.
+// evaluateRest evaluates the densities of the class at the given points, except for pairs that
+// evaluateSeparatePairs evaluates. out[0] receives estimates from all rows of the class, and out[1+g]
+// estimates without fold g. The matrices have a row for each point and a column for each entry.
 func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
-	f.evaluateSingles(points, out, m)
-	if f.sums != nil {
-		f.evaluatePairs(points, out, m)
-	}
-}
-
-// evaluateSingles is like evaluateRest, but only for the densities of single variables.
-func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64, m *scratch) {
 	for k, s := range f.singles {
 		density, values := m.densities(s.j, points)
 		s.density.AtAll(density, values)
@@ -63,17 +52,18 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 			m.scatter(s.entry, out[1+g])
 		}
 	}
+	if f.sums != nil {
+		f.evaluatePairs(points, out, m)
+	}
 }
 
-// evaluatePairs evaluates the densities of all pairs of variables. For each pair e,
-// out[0][r][e.entry] becomes the density at points[r], estimated from all rows of the class.
-// out[1+g] receives estimates without fold g.
+// evaluatePairs implements evaluateRest for pairs of variables.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	pair := newFoldMemory(len(f.rowWeight))
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
 		sums := f.sums.SumsAt(&m.product, x) // sums[g]: kernel sums of all pairs over fold g
 		for q, e := range f.pairs {
-			place := f.sums.Place(q) // the position of pair q in each sums[g]
+			place := f.sums.Place(q)
 			for g := range sums {
 				pair.sums[g] = sums[g][place]
 			}
@@ -84,9 +74,8 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the log density of an entry of the feature map at point x. It estimates the density
-// without fold g. If g is -1, it uses all rows. The result is accurate even if the density is too
-// small for a float64.
+// tail returns the log density of an entry at point x, estimated without fold g, even if the density
+// is too small for a float64. If g is -1, tail uses all rows.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {
 		return f.classDensities.tail(entry, x)
@@ -112,11 +101,9 @@ func newFoldMemory(folds int) *foldMemory {
 	return &foldMemory{make([]float64, folds), make([]float64, folds+1), make([]float64, folds+1)}
 }
 
-// combineFolds returns the densities of a pair at one point. Element 0 is estimated from all rows,
-// and element 1+g without fold g. The next call overwrites the result.
-//
-// For each fold g, m.sums[g] is the kernel sum over the fold. The argument norm is the constant
-// factor of the kernel.
+// combineFolds returns the densities of a pair at one point, for kernel sums m.sums and the constant
+// factor norm of the kernel. Element 0 is estimated from all rows, and element 1+g without fold g. The
+// next call overwrites the result.
 func (f *foldedDensities) combineFolds(m *foldMemory, norm float64) []float64 {
 	m.after[len(m.sums)] = 0
 	for g := len(m.sums) - 1; g >= 0; g-- {
@@ -127,7 +114,6 @@ func (f *foldedDensities) combineFolds(m *foldMemory, norm float64) []float64 {
 	// total, the difference would lose all digits.
 	before := 0.0 // sum of the folds before g
 	for g, sum := range m.sums {
-		// rowWeight[g] is 1 / number of rows outside fold g
 		m.densities[1+g] = (before + m.after[g+1]) * norm * f.rowWeight[g]
 		before += sum
 	}

@@ -55,9 +55,8 @@ func All(classes, d int) []Entry {
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
 // A Map is the feature map T, fitted to one training set. It maps a row to the log density of each
-// of Entries: a variable or a pair of variables in one class. The densities are kernel density
-// estimates. Without a Floor, their logarithms are accurate even far from the class. A Map is
-// immutable.
+// of Entries. The densities are kernel density estimates. Without a Floor, their logarithms are
+// accurate even far from the class. A Map is immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 
@@ -73,15 +72,14 @@ type Map struct {
 // Options determine how Fit estimates densities.
 type Options struct {
 	Rule kde.Rule // selects the bandwidths
-	// Narrow limits the kernel of a variable that is constant in a class: the kernel is at most as
-	// wide as in the other classes. With a wider kernel, another class could have a larger density
-	// at the constant value.
+	// Narrow limits the kernel of a variable that is constant in a class to the width in the other
+	// classes. With a wider kernel, another class could have a larger density at the constant value.
 	Narrow bool
 	// Floor is a lower bound on densities. The feature for a density p is log max(p, Floor), as in
 	// Remark 1 of Tenzer et al. (2020). If Floor is 0, there is no floor, and the feature is log p.
 	Floor float64
-	// If FloorOfData is true, the floor applies to the density of the data. Otherwise, it applies to
-	// the density of columns that are divided by their standard deviations in the class.
+	// If FloorOfData is false, the floor applies to the density of columns that are divided by their
+	// standard deviations in the class, instead of the density of the data.
 	FloorOfData bool
 }
 
@@ -93,8 +91,7 @@ type bound struct {
 	logUnit  float64 // log of the factors, which is added to every logarithm
 }
 
-// accurate reports whether the logarithm of a density can be computed directly. The density must
-// not be below the bound, infinite or NaN.
+// accurate reports whether the logarithm of a density can be computed directly.
 func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
@@ -103,7 +100,7 @@ func (b *bound) accurate(density float64) bool {
 // bandwidth, the error names the columns and the class.
 func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*Map, error) {
 	o.Narrow = o.Narrow && hasConstant(train) // fits that Narrow does not affect share cached results
-	units := columns.NewUnits(train)          // factors that bring columns of extreme values into range
+	units := columns.NewUnits(train)
 	t := &Map{
 		train:   units.Set(train),
 		units:   units,
@@ -113,7 +110,7 @@ func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*
 		d:       train.D(),
 		classes: make([]classDensities, train.C()),
 	}
-	train = t.train // from here on, the values are in these units
+	train = t.train
 	for c := range t.classes {
 		t.classes[c] = newClassDensities(train, c, t.rule)
 	}
@@ -125,10 +122,11 @@ func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*
 			return nil, Error(train, e, err)
 		}
 	}
-	for c := range t.classes { // prepare the kernel sums of pairs over all rows of the class
+	t.bounds = make([]bound, len(entries))
+	for c := range t.classes {
 		t.classes[c].sums = t.classes[c].productSums(t.classes[c].whole)
+		t.findBounds(&t.classes[c])
 	}
-	t.bounds = t.findBounds() // densities below a bound need a more accurate logarithm
 	return t, nil
 }
 
@@ -136,18 +134,18 @@ func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*
 // if the rule finds no suitable bandwidth, or if there is no floor and the density is infinite.
 func (t *Map) addEntry(ctx context.Context, k int, e Entry) error {
 	c := &t.classes[e.Class]
-	if err := c.add(ctx, k, e); err != nil { // appends entry k to c.singles or c.pairs
-		return err
+	if e.I == e.J {
+		return c.addSingle(ctx, k, e)
 	}
-	isPair := e.I != e.J
-	if !isPair || t.options.Floor != 0 {
-		return nil // a floor replaces the logarithm of an infinite density
+	err := c.addPair(ctx, k, e)
+	if err != nil || t.options.Floor != 0 {
+		return err // a floor replaces the logarithm of an infinite density
 	}
 	added := c.pairs[len(c.pairs)-1]
-	return c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
+	return c.bandwidth(added).Check()
 }
 
-// newClassDensities prepares class c of a training set. The result contains no densities yet.
+// newClassDensities prepares class c of a training set, without densities.
 func newClassDensities(train *dataset.Set, c int, rule estimator) classDensities {
 	rows := train.ClassRows(c)
 	return classDensities{
@@ -161,9 +159,8 @@ func newClassDensities(train *dataset.Set, c int, rule estimator) classDensities
 	}
 }
 
-// Margins returns the two marginal densities of the bivariate density of entry k, one for each
-// variable. The bandwidth of a marginal density is the standard deviation of the bivariate kernel
-// in its variable.
+// Margins returns the two marginal densities of the bivariate density of entry k. The bandwidth of a
+// marginal density is the standard deviation of the bivariate kernel in its variable.
 func (t *Map) Margins(k int) (i, j Margin) {
 	e := t.Entries[k]
 	c := &t.classes[e.Class]
@@ -203,40 +200,43 @@ func (m Margin) At(x *mat.Dense) []float64 {
 	return logs
 }
 
-func (t *Map) findBounds() []bound {
-	bounds := make([]bound, len(t.Entries))
-	for c := range t.classes {
-		t.classes[c].peaks(func(entry int, peak, scale float64) {
-			bounds[entry] = t.bound(t.Entries[entry], peak, scale)
-		})
+// findBounds sets the bounds of the entries of class c.
+func (t *Map) findBounds(c *classDensities) {
+	scales := make([]float64, t.d)
+	scale := func(j int) float64 { // only for used variables, because c.scale may add to c.widths
+		if scales[j] == 0 {
+			scales[j] = c.scale(j)
+		}
+		return scales[j]
 	}
-	return bounds
+	for _, s := range c.singles {
+		t.bounds[s.entry] = t.bound(t.Entries[s.entry], s.density.Peak(), scale(s.j))
+	}
+	for _, p := range c.pairs {
+		t.bounds[p.entry] = t.bound(t.Entries[p.entry], c.bandwidth(p).Peak(), scale(p.I)*scale(p.J))
+	}
 }
 
-// bound returns the bound of entry e (see the type bound). The argument peak is the largest value
-// of the entry's kernel. The argument scale is the product of the standard deviations of the
-// entry's columns.
+// bound returns the bound of entry e. The argument peak is the largest value of the entry's kernel,
+// and scale is the product of the standard deviations of the entry's columns.
 //
 // These values and the density p of the entry refer to columns multiplied by the factors in
 // t.units. The floor limits the density of other columns, which is:
 //
 //	p exp(logUnit)  for the original columns
 //	p scale         for columns divided by their standard deviations
-//
-// With a floor, the field least of the result is the value of p at which this density equals the
-// floor.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	b := bound{logUnit: t.units.Log(e.I)}
 	if e.I != e.J {
 		b.logUnit += t.units.Log(e.J)
 	}
 	switch {
-	case t.options.Floor == 0: // no floor
+	case t.options.Floor == 0:
 		b.least = kde.Least(peak) // a smaller p may be inaccurate
-	case t.options.FloorOfData: // a floor for the density of the original columns
+	case t.options.FloorOfData:
 		b.logFloor = math.Log(t.options.Floor) - b.logUnit
 		b.least = math.Exp(b.logFloor)
-	default: // a floor for the density of columns divided by their standard deviations
+	default:
 		b.least = t.options.Floor / scale
 		b.logFloor = math.Log(b.least)
 	}
@@ -273,9 +273,8 @@ func (t *Map) Select(keep []int) *Map {
 	return &s
 }
 
-// WithoutSample returns a copy of t without the training rows. t must not contain densities of
-// pairs. The copy can still be used by FeaturesIn and Values, because univariate densities contain
-// their own copies of the values.
+// WithoutSample returns a copy of t without the training rows, for FeaturesIn and Values. t must not
+// contain densities of pairs. Univariate densities contain their own copies of the values.
 func (t *Map) WithoutSample() *Map {
 	s := *t
 	s.train, s.classes = nil, make([]classDensities, len(t.classes))
@@ -298,20 +297,18 @@ func (t *Map) Values(memory []float64, x *mat.Dense) *mat.Dense {
 }
 
 // FeaturesIn returns the n x len(Entries) matrix of the features T at the rows of x. It uses memory
-// if that is large enough. If x contains a training row, the density at this row includes its own
-// kernel.
+// if that is large enough. The density at a training row includes the kernel of this row.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, columns.NoMissing)
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features returns the n x len(Entries) matrix of log densities at the rows of x, which must
-// already be rescaled by t.units. It stores the matrix in the buffer memory if it is large enough.
+// features is like FeaturesIn, but the rows of x must already be in the units of t.units.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	p := len(t.Entries)
 	out := mat.NewDense(n, p, stats.Resized(memory, n*p))
-	for c := range t.classes { // does nothing for classes that evaluate all pairs together
+	for c := range t.classes {
 		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floor); err != nil {
 			return nil, err
 		}
@@ -345,8 +342,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floor returns the smallest density of an entry that the floor does not replace, so smaller densities
-// need not be accurate. Without a floor, the result is 0.
+// floor returns the density of an entry below which the floor replaces densities, so they need not be
+// accurate. Without a floor, the result is 0.
 func (t *Map) floor(entry int) float64 {
 	if t.options.Floor == 0 {
 		return 0
@@ -359,30 +356,25 @@ func (t *Map) floor(entry int) float64 {
 const noFloor = 0
 
 // takeLogs replaces densities by their logarithms. rows[r] contains the densities of all entries at
-// points[r].
-//
-// For inaccurate densities (see bound), it uses the logarithm of the floor. Without a floor, it
-// calls tail, which must return the log density of an entry at point x.
+// points[r]. The function tail must return the log density of an entry at point x (see lowLog).
 func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int, x []float64) float64) {
 	for r, row := range rows {
 		t.takeLogsAt(points[r], row, m, tail)
 	}
 }
 
-// takeLogsAt replaces the densities in row, at one point x, by their logarithms (see takeLogs).
+// takeLogsAt implements takeLogs for one point x.
 func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []float64) float64) {
-	inaccurate := m.inaccurate[:0] // entries
+	m.inaccurate = m.inaccurate[:0]
 	for k, v := range row {
 		if !t.bounds[k].accurate(v) {
-			inaccurate = append(inaccurate, k)
+			m.inaccurate = append(m.inaccurate, k)
 		}
 	}
-	m.inaccurate = inaccurate
 	vecmath.Log(row, row, noFloor)
-	for _, k := range inaccurate {
+	for _, k := range m.inaccurate {
 		row[k] = t.lowLog(k, x, tail)
 	}
-	// Change from densities of rescaled columns to densities of the original columns.
 	if t.units != nil {
 		for k := range row {
 			row[k] += t.bounds[k].logUnit
@@ -390,8 +382,8 @@ func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []
 	}
 }
 
-// lowLog returns the log density of an entry at point x if the density itself is inaccurate (see
-// bound): the logarithm of the floor or, without a floor, the result of tail.
+// lowLog returns the log density of an entry at point x if the density itself is inaccurate: the
+// logarithm of the floor or, without a floor, the result of tail.
 func (t *Map) lowLog(entry int, x []float64, tail func(entry int, x []float64) float64) float64 {
 	if t.options.Floor == 0 {
 		return tail(entry, x)
@@ -422,8 +414,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, t.crossFeatures(ctx, fold, all, without)
 }
 
-// crossFeatures fills the matrices of CrossFeatures. It evaluates densities first, and then takes
-// their logarithms.
+// crossFeatures fills the matrices of CrossFeatures.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))
@@ -447,8 +438,8 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 }
 
 // finishBatch evaluates the densities that evaluateSeparatePairs has left out, at a batch of
-// points. It then takes the logarithms of all densities of the batch. rows[0] contains estimates
-// from all training rows, and rows[1+f] contains estimates without fold f.
+// points, and takes the logarithms of all densities of the batch. rows[0] contains estimates from all
+// training rows, and rows[1+f] contains estimates without fold f.
 func (t *Map) finishBatch(classes []*foldedDensities, points [][]float64, rows [][][]float64, s *scratch) {
 	for _, class := range classes {
 		class.evaluateRest(points, rows, s)

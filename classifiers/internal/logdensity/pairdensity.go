@@ -13,8 +13,8 @@ import (
 // of variables are summed separately. These sums may use grids.
 //
 // With fewer rows, all pairs are summed together, because they share the exponentials of their
-// variables. The value is a compromise between two measurements. If no folds are left out, grids
-// are faster even for 600 rows. With ten folds, they are faster for 6000 rows or more.
+// variables. Grids are faster for 600 rows or more if no folds are left out, and for 6000 rows or
+// more with ten folds.
 const productRows = 4000
 
 // hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise,
@@ -24,8 +24,8 @@ func (c *classDensities) hasSeparatePairs() bool {
 }
 
 // evaluateSeparatePairs stores the density of each pair e at the rows of x in column e.entry of
-// out. A density below floor(e.entry) may be inaccurate. If the pairs of the class are evaluated
-// together (see hasSeparatePairs), it does nothing.
+// out. A density below floor(e.entry) may be inaccurate. If hasSeparatePairs is false, it does
+// nothing.
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {
@@ -60,8 +60,7 @@ type sumsKey bandwidthKey
 // 2^23, or 64 MB. All pairs have equal shares.
 const keptGrids = 1 << 23
 
-// KeptGrids returns the largest number of float64 values that a training set caches for kernel sums
-// with bandwidth matrices.
+// KeptGrids returns the largest number of float64 values that a training set caches for kernel sums.
 func KeptGrids(n, classes, d int) int {
 	if !fitsCache(n, classes, d) {
 		return 0
@@ -70,16 +69,15 @@ func KeptGrids(n, classes, d int) int {
 }
 
 // pairSums returns the kernel sums of one pair of variables. If the sums are small, the training
-// set caches them. Otherwise, they are in the memory of m, and the sums of the next pair overwrite
-// them.
+// set caches them. Otherwise, they are in the memory of m until m fits another pair.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
-	if c.train == nil { // no cache
+	if c.train == nil {
 		return c.fitPair(m, e)
 	}
 	var fitted *kde.MatrixSums // the sums in the memory of m; nil unless this call has computed them
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
-		return c.cacheable(fitted), nil // the cache contains nil for sums that are too large
+		return c.cacheable(fitted), nil
 	})
 	if cached != nil {
 		return cached
@@ -90,25 +88,22 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	return c.fitPair(m, e) // an earlier call found the sums too large, or ctx has ended
 }
 
-// cacheable returns a copy of the kernel sums of a pair for the cache. If the sums exceed the
-// pair's share of the cache, it returns nil. All variables and pairs have equal shares.
+// cacheable returns a copy of the kernel sums of a pair for the cache, or nil if the sums exceed the
+// pair's share of the cache.
 func (c *classDensities) cacheable(sums *kde.MatrixSums) *kde.MatrixSums {
-	densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
-	if sums.Numbers() > keptGrids/densities {
+	if sums.Numbers() > keptGrids/Count(c.train.C(), c.train.D()) {
 		return nil
 	}
 	return sums.Clone()
 }
 
-// fitPair computes the kernel sums of one pair. They are in the memory of m and valid until m fits
-// another pair.
+// fitPair computes the kernel sums of one pair in the memory of m.
 func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluateSeparatePairs is like classDensities.evaluateSeparatePairs, but stores several estimates
-// of each density. out[0] receives estimates from all training rows, and out[1+g] receives
-// estimates without fold g.
+// evaluateSeparatePairs is like classDensities.evaluateSeparatePairs, but out[0] receives estimates
+// from all training rows, and out[1+g] receives estimates without fold g.
 func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.hasSeparatePairs() {
@@ -122,7 +117,7 @@ func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dens
 		sums[g] = make([]float64, n)
 	}
 	pair := newFoldMemory(folds)
-	var memory kde.MatrixMemory // reused for all pairs
+	var memory kde.MatrixMemory
 	for _, e := range f.pairs {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -17,11 +17,10 @@ import (
 // then a single normal kernel, called a point mass. The kernel is as narrow as the data can
 // resolve: its standard deviation is at most columns.Resolution.
 
-// An estimator selects the bandwidths of kernels. If narrow is true, it limits the kernel of a variable
-// that is constant in a class (see Options.Narrow).
+// An estimator selects the bandwidths of kernels.
 type estimator struct {
 	kde.Rule
-	narrow bool
+	narrow bool // Options.Narrow
 }
 
 // hasConstant reports whether any variable is constant in some class.
@@ -44,22 +43,16 @@ func isConstant(x []float64) bool {
 // variables.
 func (c *classDensities) constantWidth(j int) float64 {
 	width, isKnown := c.widths[j]
-	if !isKnown {
-		width = c.newConstantWidth(j)
-		c.widths[j] = width
+	if isKnown {
+		return width
 	}
-	return width
-}
-
-// newConstantWidth computes the result of constantWidth, without storing it.
-func (c *classDensities) newConstantWidth(j int) float64 {
-	if c.rule.Rule == kde.Matlab || !isConstant(c.columns[j]) { // kde.Matlab has a bandwidth for constant variables
-		return 0
+	if c.rule.Rule != kde.Matlab && isConstant(c.columns[j]) {
+		width = columns.Resolution(c.train.X, j)
+		if c.rule.narrow {
+			width = min(width, c.narrowest(j))
+		}
 	}
-	width := columns.Resolution(c.train.X, j)
-	if c.rule.narrow {
-		width = min(width, c.narrowest(j))
-	}
+	c.widths[j] = width
 	return width
 }
 
@@ -111,8 +104,7 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns one warning for each class with constant variables. It only names
-// variables that a density uses.
+// constantWarnings returns one warning for each class with constant variables that a density uses.
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {
@@ -130,11 +122,9 @@ func (t *Map) constantWarnings() []string {
 }
 
 // usedConstants returns the variables of a class that are constant there and used by a density.
-// Their densities are point masses.
 func (c *classDensities) usedConstants() []int {
 	var variables []int
-	// The fit has called constantWidth for each variable that a density uses. Its results, in
-	// c.widths, are positive only for constant variables.
+	// The fit has called constantWidth for each variable that a density uses.
 	for j, width := range c.widths {
 		if width > 0 {
 			variables = append(variables, j)

@@ -24,8 +24,7 @@ type Rotation struct {
 	f     int
 }
 
-// Rotate returns a Rotation. Row r belongs to fold fold[r], in 0..folds-1. The caller chooses the
-// fold to leave out in each call of FeaturesIn.
+// Rotate returns a Rotation. Row r belongs to fold fold[r], in 0..folds-1.
 func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
@@ -60,8 +59,8 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns densities estimated without fold f, with the bandwidths of c. fold[r] is the
-// fold of training row r. If all rows of the class are in fold f, withoutFold returns an error.
+// withoutFold returns densities estimated without fold f, with the bandwidths of c. If all rows of
+// the class are in fold f, withoutFold returns an error.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	kept, removed := dataset.SplitFold(dataset.At(fold, c.rows), f) // indices of c.rows
 	if len(kept) == 0 {
@@ -69,8 +68,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	}
 	s := classDensities{
 		rule:      c.rule,
-		hVariable: c.hVariable, // the bandwidths of product kernels
-		pairs:     c.pairs,     // with the bandwidths of other kernels
+		hVariable: c.hVariable,
+		pairs:     c.pairs,
 		rows:      dataset.At(c.rows, kept),
 		whole:     kde.Whole(len(kept)),
 	}
@@ -82,10 +81,10 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 		s.singles = append(s.singles, e)
 	}
 	if c.hasSeparatePairs() {
-		s.sums = s.productSums(s.whole) // one kernel sum over all kept rows
+		s.sums = s.productSums(s.whole)
 	} else {
-		// Compute a kernel sum for each fold, as CrossFeatures does. addFolds later adds these sums
-		// in the same order, so that rounding errors are equal.
+		// Compute a kernel sum for each fold, as CrossFeatures does, so that rounding errors are
+		// equal (see addFolds).
 		s.leftOut = f
 		s.sums = s.productSums(s.otherFolds(fold, folds))
 	}
@@ -106,12 +105,10 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 }
 
 // addFolds returns the sum of the vectors in parts, one for each fold except f. It overwrites the
-// vectors. The order of the additions is the order in foldedDensities.combineFolds, so rounding
-// errors are equal.
+// vectors. It adds in the order of foldedDensities.combineFolds, so rounding errors are equal.
 func addFolds(parts [][]float64, f int) []float64 {
-	before := parts[:f]   // the vectors of the folds before f
-	after := parts[f:]    // the vectors of the folds after f, because parts has none for fold f
-	slices.Reverse(after) // combineFolds adds these folds from the last to the first
+	before, after := parts[:f], parts[f:] // the folds before f and after f
+	slices.Reverse(after)                 // combineFolds adds these folds from the last to the first
 	if len(before) == 0 {
 		return addUp(after)
 	}

@@ -18,22 +18,19 @@ type Tile struct {
 	Without []*mat.Dense // Without[f]: from densities estimated without the rows of fold f
 }
 
-// A tile contains all pairs of two blocks of tileVariables variables. The kernel values of both
-// blocks fit in the second-level cache. Each tile computes these values again, which increases the
-// time for kernel sums by only a quarter. tileVariables is not a power of two, because rows would
-// then compete for a few sets of the caches.
+// A tile contains all pairs of two blocks of tileVariables variables, whose kernel values fit in the
+// second-level cache. tileVariables is not a power of two, because rows would then compete for a few
+// sets of the caches.
 const tileVariables = 63
 
 // TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
 // EachTile computes the feature map T at the training rows, one tile of columns at a time, and
-// passes each tile to the function use. So the columns need not all be in memory at once. The
-// function must not store the matrices of the tile, because the next tile overwrites them.
+// passes each tile to the function use. So the columns need not all be in memory at once. The next
+// tile overwrites the matrices. fold[r] is the fold of row r, in 0..folds-1.
 //
-// tile.All contains columns estimated from all rows. tile.Without[f] contains the same columns
-// estimated without fold f, for f = 0..folds-1. fold[r] is the fold of row r. The columns are
-// bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn.
+// The columns are bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {
@@ -51,8 +48,7 @@ func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile
 	return nil
 }
 
-// fill computes the matrices of a tile, whose columns belong to tile.Entries. It reuses the memory
-// of the matrices.
+// fill computes the matrices of a tile for tile.Entries, in the memory of these matrices.
 func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	part := t.Select(tile.Entries)
 	for c := range part.classes {
@@ -72,17 +68,16 @@ func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 // entriesByTile groups the indices of t.Entries into tiles, in ascending order. Each class has one
 // tile for the single variables, and one for each block of tileVariables x tileVariables pairs.
 func (t *Map) entriesByTile() [][]int {
-	// A block identifies a tile by its class and, in the matrix of all pairs, by its row and column
-	// of tiles. For single variables, row and column are -1.
-	type block struct{ class, row, column int }
-	blockOf := func(k int) block {
+	// A tile is identified by its class and, in the matrix of all pairs, by its row and column of
+	// tiles. For single variables, row and column are -1.
+	tileOf := func(k int) Entry {
 		e := t.Entries[k]
 		if e.I == e.J {
-			return block{class: e.Class, row: -1, column: -1}
+			return Entry{e.Class, -1, -1}
 		}
-		return block{class: e.Class, row: e.I / tileVariables, column: e.J / tileVariables}
+		return Entry{e.Class, e.I / tileVariables, e.J / tileVariables}
 	}
-	return stats.Grouped(stats.Indices(len(t.Entries)), blockOf)
+	return stats.Grouped(stats.Indices(len(t.Entries)), tileOf)
 }
 
 // byVariables sorts the pairs by their variables, so that neighbouring sums share kernel values in
