@@ -16,10 +16,9 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits how far outside the data the centre of a curve may lie: |b0 + b1 z| is at most
-	// deepest at the value z of the data nearest to the centre. The centre is the point where b0 +
-	// b1 z is 0. At this limit, the curve is an exponential function on the data, up to a relative
-	// error of e^-10.
+	// deepest limits how far outside the data the centre of a curve may lie, where b0 + b1 z is 0. At
+	// the value z of the data nearest to the centre, |b0 + b1 z| is at most deepest. At this limit,
+	// the curve is an exponential function on the data, up to a relative error of e^-10.
 	deepest = 10
 )
 
@@ -52,7 +51,7 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 }
 
 // moved returns the state after the step (d0, d1) from s. It limits B0 and B1 to their allowed
-// ranges. It also limits the factor by which B1 changes to widest.
+// ranges, and the factor by which B1 changes to widest.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
@@ -100,16 +99,14 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if !(b0 < 0) {
 		return f.project(b0, b1)
 	}
-	// Use -b0 and -b1, which turn s into 1-s. Here 1-s is smaller than s and thus has a smaller
-	// rounding error. e0, e1 and the residuals stay the same, and so does the curve: a0 + a1 (1-s)
-	// = (a0+a1) - a1 s.
+	// Use -b0 and -b1, which turn s into 1-s, a smaller number with a smaller rounding error. The
+	// residuals stay the same, and so does the curve: a0 + a1 (1-s) = (a0+a1) - a1 s.
 	result := f.project(-b0, -b1)
 	result.Curve = Curve{A0: result.A0 + result.A1, A1: -result.A1, B0: b0, B1: b1}
 	return result
 }
 
-// project implements evaluate. For each z, s is 1/(1+exp(b0+b1 z)), e0 is ds/db0 and e1 is ds/db1.
-// Let C(u,v) = u.v - sum(u) sum(v)/n, which is n times the covariance. The least-squares fit of v
+// project implements evaluate, in the notation of state. Let C(u,v) = u.v - sum(u) sum(v)/n, which is n times the covariance. The least-squares fit of v
 // by s has the slope C(s,v)/C(s,s). So the dot product of the residuals of u and v is
 //
 //	C(u,v) - C(s,u) C(s,v) / C(s,s).
@@ -129,10 +126,10 @@ func (f *fitter) project(b0, b1 float64) state {
 	if css := c(s, s); css > leastSpread*sums[s]*sums[s] {
 		inverse = 1 / css
 	}
-	a1 := csy * inverse // the slope of the fit of y
+	a1 := csy * inverse
 	return state{
 		Curve:   Curve{A0: -a1 * sums[s] / n, A1: a1, B0: b0, B1: b1},
-		squares: f.total - a1*csy, // f.total is the sum of squares of y
+		squares: f.total - a1*csy,
 		e00:     c(e0, e0) - cs0*cs0*inverse,
 		e01:     c(e0, e1) - cs0*cs1*inverse,
 		e11:     c(e1, e1) - cs1*cs1*inverse,
@@ -141,8 +138,8 @@ func (f *fitter) project(b0, b1 float64) state {
 	}
 }
 
-// setRows sets the first three rows of f.rows to s = 1/(1+exp(b0+b1 z)), e0 = ds/db0 = -s(1-s) and
-// e1 = ds/db1 = e0 z. It returns the sum of each row.
+// setRows sets the first three rows of f.rows to s, e0 = -s(1-s) and e1 = e0 z, and returns their
+// sums.
 func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
 	count := len(f.z)
 	s, e0, e1 := f.rows[:count], f.rows[count:2*count], f.rows[2*count:3*count]

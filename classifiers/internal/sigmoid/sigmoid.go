@@ -28,8 +28,7 @@ func Fit(x, y []float64, maxSlope float64) Curve {
 	return curves[0]
 }
 
-// FitAll returns the result of Fit for each y in ys. All fits use the same grid, which is faster
-// than separate calls.
+// FitAll returns the result of Fit for each y in ys. It is faster than separate calls.
 //
 // For n rows and K curves in the grid (a few hundred), a fit takes n K multiplications and about 20
 // n evaluations of the logistic function.
@@ -39,8 +38,6 @@ func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) 
 	for k, y := range ys {
 		centred[k], means[k] = lessMean(y)
 	}
-	// dots[k] contains the dot products of sample k and the curves of the grid. They determine the sum
-	// of squares of each curve.
 	dots, err := f.starts.dots(ctx, f.z, centred)
 	if err != nil {
 		return nil, err
@@ -117,11 +114,11 @@ func (f *fitter) setSample(y []float64) {
 }
 
 // fit returns the least-squares curve or, if that is better, the least-squares line for the sample
-// y. y must have mean 0. dots[k] is its dot product with the logistic function of start k.
+// y, which must have mean 0. dots[k] is its dot product with the logistic function of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	best := f.roughFit(f.line(y), dots)
-	isLine := best.B1 <= flatSlope // the slope of f.line's curve; steeper curves are not lines
+	isLine := best.B1 <= flatSlope
 	if !isLine {
 		best = f.refine(best, finalDecrease)
 	}
@@ -129,14 +126,14 @@ func (f *fitter) fit(y, dots []float64) Curve {
 }
 
 // roughFit returns the best curve that a short refinement of the starts finds, or line if no curve
-// is better. dots[k] is the dot product of the sample with the logistic function of start k.
+// is better.
 func (f *fitter) roughFit(line state, dots []float64) state {
 	best := line
 	// A refinement ends if a step gains less than startGain nats of log likelihood. The log
 	// likelihood is a constant minus n/2 log(sum of squares). So such a step lowers the sum of
 	// squares by less than about the fraction 2 startGain/n.
 	decrease := 2 * startGain / float64(len(f.z))
-	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
+	for i, k := range f.starts.minima(dots, f.total) {
 		squares := f.starts.squares(k, dots, f.total)
 		if i > 0 && f.isHopeless(squares, best.squares) {
 			break // so are all later starts, because their sums of squares are larger
@@ -150,12 +147,12 @@ func (f *fitter) roughFit(line state, dots []float64) state {
 	return best
 }
 
-// isHopeless reports whether refinement of a start cannot lead to a better curve than the best
-// curve so far. Its arguments are the residual sums of squares of both curves.
+// isHopeless reports whether refinement of a start cannot lead to a better curve than the best curve
+// so far. Its arguments are the residual sums of squares of both curves.
 //
-// The function assumes that refinement increases the explained sum of squares by a small fraction
-// at most (reach). A start is hopeless if its log likelihood would still be clearly below the log
-// likelihood of the best curve, by more than margin, in nats.
+// Refinement is assumed to increase the explained sum of squares by the fraction reach at most. A
+// start is hopeless if its log likelihood would still be more than margin below the log likelihood
+// of the best curve, in nats.
 func (f *fitter) isHopeless(start, best float64) bool {
 	const reach, margin = 0.01, 0.5
 	explained := f.total - start
@@ -174,12 +171,11 @@ func (f *fitter) line(y []float64) state {
 	return state{Curve: flat(slope), squares: f.total - slope*slope*float64(len(y))}
 }
 
-// flatSlope is b1 of the almost straight logistic curves that represent lines (see flat). Such a
-// curve deviates from its line by less than 1e-10 of the height.
+// flatSlope is b1 of the logistic curves that represent lines. They deviate from the line by less
+// than 1e-10 of the height.
 const flatSlope = 1e-5
 
-// flat returns a logistic curve that is practically equal to the line y = slope z (see flatSlope).
-// The line is its tangent at z = 0.
+// flat returns the logistic curve for the line y = slope z, its tangent at z = 0.
 func flat(slope float64) Curve {
 	return Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
 }

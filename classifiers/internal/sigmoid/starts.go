@@ -37,7 +37,7 @@ func newStarts(z []float64, steepest float64) *starts {
 	sorted := slices.Clone(z)
 	slices.Sort(sorted)
 	g := &starts{}
-	var steeper []int // indices of the starts with twice the slope
+	var steeper []int // the level with twice the slope
 	for slope := steepest; slope == steepest || slope >= gentlest; slope /= 2 {
 		level := g.addLevel(sorted, slope)
 		g.join(level, steeper)
@@ -48,11 +48,8 @@ func newStarts(z []float64, steepest float64) *starts {
 }
 
 // addLevel adds starting points with one slope to the grid and returns their indices. Successive
-// starting points become neighbours.
-//
-// Their centres are 1/slope apart. They cover the sorted values and a margin of beyond/slope on
-// both sides. Inside large gaps between values, it leaves out centres that are more than
-// beyond/slope away from all values.
+// starting points become neighbours. Their centres are 1/slope apart and at most beyond/slope away
+// from the nearest of the sorted values.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first := sorted[0] - beyond/slope
 	last := sorted[len(sorted)-1] + (beyond+1)/slope // one step of 1/slope beyond the margin
@@ -81,10 +78,8 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// join gives each starting point in a one more neighbour: the point in b with the nearest centre.
-//
-// The slices a and b contain indices of g.list. Each of them is a level, whose points have the same
-// slope.
+// join gives each starting point of level a one more neighbour: the point of level b with the nearest
+// centre.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -94,9 +89,8 @@ func (g *starts) join(a, b []int) {
 	}
 }
 
-// nearest returns the starting point in level whose centre is nearest to the given centre. level
-// contains indices of g.list, in ascending order of their centres. If two are equally near, nearest
-// returns the one with the larger centre.
+// nearest returns the starting point of a level whose centre is nearest to the given centre. If two
+// are equally near, it returns the one with the larger centre.
 func (g *starts) nearest(level []int, centre float64) int {
 	compare := func(k int, centre float64) int { return cmp.Compare(g.list[k].centre, centre) }
 	next, _ := slices.BinarySearchFunc(level, centre, compare) // the first centre that is not smaller
@@ -121,23 +115,20 @@ const depth = 512
 //	dots[l][k] = sum_i ys[l][i] s_k(z[i]),
 //
 // where s_k is the logistic function of g.list[k]. Each ys[l] must have mean 0, so that s_k need
-// not be centred. The result has additional rows and columns, whose elements have no meaning.
-//
-// dots also sets g.sum and g.spread, which are computed from the same values s_k(z[i]).
+// not be centred. The result has additional rows and columns, whose elements have no meaning. dots
+// also sets g.sum and g.spread.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	// addDots needs whole tiles, so the numbers of rows are rounded up.
 	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
 	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
-	// In the following matrices, rows begin depth elements apart. A row has one element for each
-	// value z of a block. A shorter last block uses only the first elements.
+	// In these matrices, rows begin depth elements apart.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
 	dots := make([][]float64, sampleRows)
 	for l := range dots {
 		dots[l] = make([]float64, curveRows)
 	}
-	sum := make([]float64, len(g.list))     // sum of the values of each curve
-	squares := make([]float64, len(g.list)) // sum of their squares
+	sum, squares := make([]float64, len(g.list)), make([]float64, len(g.list)) // of the values of each curve
 	for from := 0; from < len(z); from += depth {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -176,11 +167,9 @@ func addMoments(s []float64, count int, sum, squares []float64) {
 	}
 }
 
-// addDots adds the dot product of row k of s and row l of t to dots[l][k].
-//
-// Each row has depth elements, but only the first count elements are used. The number of rows of s
-// must be a multiple of vecmath.TileRows, and the number of rows of t a multiple of
-// vecmath.TileColumns.
+// addDots adds the dot product of row k of s and row l of t to dots[l][k]. It uses the first count of
+// the depth elements of each row. The number of rows of s must be a multiple of vecmath.TileRows, and
+// the number of rows of t a multiple of vecmath.TileColumns.
 func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
@@ -205,8 +194,8 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns the residual sum of squares of the best curve a0 + a1 s. Here s is the logistic
-// function of start k, dots[k] is its dot product with the sample, and total is the sample's sum of
+// squares returns the residual sum of squares of the best curve a0 + a1 s, where s is the logistic
+// function of start k. dots[k] is its dot product with the sample, and total is the sample's sum of
 // squares.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	if !(g.spread[k] > leastSpread*g.sum[k]*g.sum[k]) {

@@ -24,13 +24,11 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	weights := offDiagonal(weight)
 	root := 0.0 // weight of a root
 	if spanning {
-		root = rootPenalty(weights, d) // so negative that a second root never pays off
+		root = rootPenalty(weights, d)
 	}
-	// Make weights equal if they differ only by rounding. The weight of a root stays unchanged,
-	// because it is exact: 0 or minus a power of two.
 	quantise(weights, onlyRelative)
 	// Edmonds' algorithm needs a root, so an additional vertex d is the parent of all roots.
-	parent := edmonds(withRoot(weights, d, root), d)[:d] // without the additional vertex d
+	parent := edmonds(withRoot(weights, d, root), d)[:d]
 	for v, u := range parent {
 		if u == d {
 			parent[v] = -1
@@ -53,10 +51,12 @@ func offDiagonal(m mat.Matrix) (elements []float64) {
 }
 
 // withRoot returns a matrix w of the given weights (see offDiagonal) and of edges from an additional
-// vertex d to all others. These edges have the weight root. w[u][v] is the weight of the edge from u
-// to v.
+// vertex d to all others, with the weight root. w[u][v] is the weight of the edge from u to v.
 func withRoot(weights []float64, d int, root float64) [][]float64 {
-	w := noEdges(d + 1)
+	w := make([][]float64, d+1)
+	for u := range w {
+		w[u] = make([]float64, d+1)
+	}
 	for u := range d {
 		for v := range d {
 			if u != v {
@@ -78,17 +78,8 @@ func rootPenalty(weights []float64, d int) float64 {
 	return -math.Ldexp(1, math.Ilogb(2*largest*float64(d))+1) // a power of two, so that sums are exact
 }
 
-// noEdges returns the n x n weights of a graph without edges, which are -Inf.
-func noEdges(n int) [][]float64 {
-	w, all := make([][]float64, n), slices.Repeat([]float64{math.Inf(-1)}, n*n)
-	for u := range w {
-		w[u] = all[u*n:][:n]
-	}
-	return w
-}
-
 // edmonds returns the parent of each vertex in the heaviest arborescence, or -1 for the given root.
-// w[u][v] is the weight of the edge from u to v. edmonds overwrites w.
+// w[u][v] is the weight of the edge from u to v, for u != v and v != root. edmonds overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
 	parent, active := make([]int, n), stats.Indices(n) // active: the vertices that still exist
@@ -102,7 +93,7 @@ func edmonds(w [][]float64, root int) []int {
 		if cycle == nil {
 			break
 		}
-		c := contract(w, active, parent, cycle) // in w and parent, the first vertex replaces the cycle
+		c := contract(w, active, parent, cycle)
 		active = append(c.outside, cycle[0])
 		contracted = append(contracted, c)
 	}
@@ -133,15 +124,10 @@ type contraction struct {
 	exit    []int // the best edge from the cycle to outside[k] comes from vertex exit[k] of the cycle
 }
 
-// contract replaces a cycle by its first vertex, a step of Edmonds' algorithm. It changes w and
-// parent. The result describes the cycle for the function expand.
-//
-// In Edmonds' algorithm, each vertex first chooses the heaviest edge that leads to it. If these
-// edges form a cycle, contract removes it, and the search continues in a smaller graph. Later,
-// expand restores the cycle without one of its edges.
-//
-// w[u][v] is the weight of the edge from u to v. parent[v] is the start of the edge that v chose.
-// The argument active lists the vertices of the graph. contract takes O(|cycle| |active|) time.
+// contract replaces a cycle by its first vertex in w and parent, a step of Edmonds' algorithm. Each
+// vertex of the graph, in active, first chooses the heaviest edge that leads to it. If these edges
+// form a cycle, the search continues in a smaller graph without this cycle. Later, expand restores
+// the cycle without one of its edges.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
@@ -174,8 +160,8 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 	return c
 }
 
-// bestEntry returns the vertex v of the cycle at which the best edge from u enters. This edge
-// replaces the cycle's edge to v, and gain is the resulting increase of the total weight.
+// bestEntry returns the vertex of the cycle at which the best edge from u enters. The gain is the
+// increase of the total weight if this edge replaces the cycle's edge to the same vertex.
 func (c *contraction) bestEntry(w [][]float64, u int) (entry int, gain float64) {
 	entry, gain = c.cycle[0], math.Inf(-1)
 	for k, v := range c.cycle {
@@ -197,9 +183,8 @@ func (c *contraction) bestExit(w [][]float64, u int) int {
 	return exit
 }
 
-// expand restores the cycle in parent, where parent[v] is the start of the edge to v. Edges that
-// leave the cycle start at their original vertices again. If an edge enters the cycle, it replaces
-// the cycle's edge to the same vertex.
+// expand restores the cycle in parent. Edges that leave the cycle start at their original vertices
+// again. If an edge enters the cycle, it replaces the cycle's edge to the same vertex.
 func (c *contraction) expand(parent []int) {
 	first := c.cycle[0]
 	from := parent[first] // the parent of the contracted cycle

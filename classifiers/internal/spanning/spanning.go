@@ -30,11 +30,11 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	d := weight.SymmetricDim()
 	best := make([]Edge, d) // best[v]: preferred edge from v to the tree; Edge{}: none (an edge has I < J)
 	inTree := make([]bool, d)
-	edges := make([]Edge, 0, d-1)
+	var edges []Edge
 	added := 0 // the vertex that was added last
 	for range d - 1 {
 		inTree[added] = true
-		next := -1 // the vertex to add next
+		next := -1
 		for v := range d {
 			if inTree[v] {
 				continue

@@ -18,8 +18,8 @@ const leastInformation = 0x1p-40
 // to the largest weight.
 const onlyRelative = 0
 
-// quantise makes weights equal if they differ by at most one quantum (see quantumOf), directly or
-// through weights in between. Other weights keep their order, except near 0.
+// quantise makes weights equal if they differ by at most one quantum, directly or through weights in
+// between. Other weights keep their order, except near 0.
 //
 // For example, a quantum of 1 divides the following weights into three groups:
 //
@@ -51,11 +51,9 @@ func quantise(weights []float64, lowerBound float64) {
 	}
 }
 
-// quantumOf returns the quantum for quantise. Differences of weights up to the quantum count as
-// rounding errors. It returns 0 if all weights are 0 or one is infinite.
-//
-// The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two, but at
-// least lowerBound.
+// quantumOf returns the largest difference of weights that counts as a rounding error. It returns 0
+// if all weights are 0 or one is infinite. Otherwise, it returns 2^-39 times the largest absolute
+// weight, rounded down to a power of two, but at least lowerBound.
 func quantumOf(weights []float64, lowerBound float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
