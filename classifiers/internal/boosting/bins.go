@@ -21,8 +21,7 @@ type Bins struct {
 	codes [][]uint8   // codes[j][i] is the bin of row i in column j
 }
 
-// NewBins divides each column of x into at most the given number of bins. This number must not
-// exceed maxBins.
+// NewBins divides each column of x into at most the given number of bins, up to maxBins.
 func NewBins(x *mat.Dense, bins int) *Bins {
 	n, d := x.Dims()
 	b := &Bins{n: n, cuts: make([][]float64, d), codes: make([][]uint8, d)}
@@ -40,9 +39,8 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	return b
 }
 
-// cuts returns the upper ends of the bins of a sorted column, except for the last bin. If the
-// number of distinct values does not exceed the argument bins, each value gets its own bin. The
-// cuts are then midpoints between these values.
+// cuts returns the upper ends of the bins of a sorted column, except for the last bin. If there are
+// enough bins for the distinct values, the cuts are midpoints between these values.
 //
 // Otherwise, the cuts are the distinct quantiles for k/bins, k = 1..bins-1. A quantile has the
 // position (n-1)k/bins, as in type 7 of Hyndman and Fan (1996). If the position lies between two

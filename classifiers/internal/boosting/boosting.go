@@ -42,16 +42,12 @@ type Options struct {
 }
 
 const (
-	// minHessian is the smallest sum of second derivatives in a leaf. In scikit-learn, it is called
-	// min_hessian_to_split.
-	minHessian = 1e-3
-	// tiny keeps the value of a leaf finite if its second derivatives are 0.
-	tiny = 1e-15
+	minHessian = 1e-3  // smallest sum of second derivatives in a leaf; scikit-learn's min_hessian_to_split
+	tiny       = 1e-15 // keeps the value of a leaf finite if its second derivatives are 0
 )
 
-// unitOf returns the unit of rounded gradients, a power of two. It is 2^-44, which is much smaller
-// than most probabilities. It is larger if the sum of all gradients would otherwise need more than
-// 62 bits.
+// unitOf returns the unit of rounded gradients, a power of two. It is 2^-44, but larger if the sum of
+// all gradients would otherwise need more than 62 bits.
 func unitOf(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
 	largest := max(1, slices.Max(weights))
@@ -59,8 +55,7 @@ func unitOf(rows int, weights []float64) float64 {
 	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(most))))
 }
 
-// A Model contains the functions F_k, one for each class. With two classes, it contains one
-// function F. Each function is a constant plus a sum of trees.
+// A Model contains the functions F_k. Each function is a constant plus a sum of trees.
 type Model struct {
 	base   []float64             // the constant of each function
 	rounds [][]decisiontree.Tree // rounds[r][k] is the tree of function k in round r
@@ -70,8 +65,8 @@ type Model struct {
 // Fit returns gradient-boosted trees. Row i has class y[i]. Each of the classes 0..len(o.Weights)-1
 // must occur. Fit returns the context's error if ctx is cancelled.
 func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
-	m := &Model{base: baseline(y, o.Weights)} // one function for two classes, else one for each class
-	f := make([][]float64, len(m.base))       // f[k][i] is the current function k at row i
+	m := &Model{base: baseline(y, o.Weights)}
+	f := make([][]float64, len(m.base)) // f[k][i] is the current function k at row i
 	for k := range f {
 		f[k] = slices.Repeat(m.base[k:k+1], len(y))
 	}
@@ -86,7 +81,7 @@ func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if len(f) == 1 { // sets the gradients and second derivatives of the rows' losses
+			if len(f) == 1 {
 				g.differentiateTwo(f[0], y)
 			} else {
 				g.differentiateMany(f[k], logSums, y, k)
@@ -95,24 +90,22 @@ func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 			m.Splits += trees[k].Splits()
 		}
 		if m.Splits == 0 {
-			return m, nil // no tree can improve the constants; more trees would only add rounding errors
+			return m, nil // more trees would only add rounding errors
 		}
 		m.rounds = append(m.rounds, trees)
 	}
 	return m, nil
 }
 
-// baseline returns the constant of each function before the first round.
-//
-// With two classes, the only constant is the log odds of class 1. Otherwise, the constant of class
-// k is the logarithm of its weighted proportion, centred over the classes.
+// baseline returns the constant of each function before the first round. It is the log odds of class
+// 1 for two classes. Otherwise, it is the logarithm of the weighted proportion of the class, centred
+// over the classes.
 func baseline(y []int, weights []float64) []float64 {
 	count, total := make([]float64, len(weights)), 0.0 // weighted numbers of rows
 	for _, c := range y {
 		count[c] += weights[c]
 	}
-	// With balanced weights, all elements of count should be equal. Remove their rounding errors,
-	// so that every class starts at the same constant.
+	// With balanced weights, rounding errors should not make the elements of count different.
 	for c, v := range count {
 		const rounding = 1e-12 // upper limit of the relative rounding error
 		if math.Abs(v-count[0]) <= rounding*v {
@@ -134,8 +127,7 @@ func baseline(y []int, weights []float64) []float64 {
 	return logs
 }
 
-// differentiateTwo sets the derivatives of each row's loss with respect to F, for two classes. The
-// loss is log(1 + e^-F) in class 1 and log(1 + e^F) in class 0.
+// differentiateTwo sets the derivatives of each row's loss with respect to F, for two classes.
 func (g *grower) differentiateTwo(f []float64, y []int) {
 	for i, v := range f {
 		sign := int64(1)

@@ -2,8 +2,7 @@ package boosting
 
 import "copse/classifiers/internal/decisiontree"
 
-// A split divides the rows of a node by their bins in one column. The left part contains the rows
-// whose bin does not exceed the field bin.
+// A split sends the rows whose bin in a column does not exceed the field bin to the left.
 type split struct {
 	column, bin int
 	gain        float64
@@ -29,9 +28,8 @@ func (c *sums) subtract(o sums) {
 	c.rows -= o.rows
 }
 
-// gain returns G^2 / (H + l2). G and H are the sums in c of the first and second derivatives over
-// some rows. The result is twice the decrease in the second-order loss when these rows get their
-// best constant.
+// gain returns G^2 / (H + l2), where G and H are the sums in c of the first and second derivatives.
+// This is twice the decrease in the second-order loss when these rows get their best constant.
 func (g *grower) gain(c *sums) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
 	return gradient * gradient / (hessian + g.L2)
@@ -59,8 +57,7 @@ type grower struct {
 	columns           []int    // the columns that are not constant
 }
 
-// newGrower returns a grower for the binned training set. The grower stores derivatives as
-// multiples of g.unit, so that their sums do not depend on the order of the rows.
+// newGrower returns a grower for the binned training set.
 func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
 		Options:     o,
@@ -73,8 +70,7 @@ func newGrower(bins *Bins, o Options) *grower {
 		scratch:     make([]int32, bins.n),
 	}
 	for j, cuts := range bins.cuts {
-		isConstant := len(cuts) == 0
-		if !isConstant {
+		if len(cuts) > 0 {
 			g.columns = append(g.columns, j)
 		}
 	}
@@ -92,7 +88,7 @@ func (g *grower) grow(f []float64) decisiontree.Tree {
 			break // no split has a positive gain
 		}
 		isLast := len(leaves)+1 == g.Leaves
-		left, right := g.splitNode(&tree, &leaves[best], isLast) // without histograms if isLast is true
+		left, right := g.splitNode(&tree, &leaves[best], isLast)
 		leaves[best] = left
 		leaves = append(leaves, right)
 	}
@@ -132,8 +128,7 @@ func mostGain(nodes []openNode) int {
 	return best
 }
 
-// value returns the value of a leaf, -rate G/(H + l2). G and H are the sums of the first and second
-// derivatives over the rows of the leaf.
+// value returns the value of a leaf, -rate G/(H + l2).
 func (g *grower) value(sum sums) float64 {
 	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
@@ -145,13 +140,10 @@ func (g *grower) splittable(o *openNode) bool {
 
 // splitNode applies the best split of node o and returns both parts, with their histograms and best
 // splits. It does not compute these if the argument last is true (this split completes the tree),
-// or if neither part can be split.
-//
-// The caller must release the histograms of the parts, which may be nil.
+// or if neither part can be split. The caller must release the histograms, which may be nil.
 func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
-	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin]) // the left child; the right one is next
-	// Partition returns the number of rows in the left part.
+	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin])
 	middle := o.from + decisiontree.Partition(g.rows[o.from:o.to], g.scratch, g.bins.codes[s.column], uint8(s.bin))
 	left = openNode{node: child, depth: o.depth + 1, from: o.from, to: middle, sum: s.left}
 	right = openNode{node: child + 1, depth: o.depth + 1, from: middle, to: o.to, sum: o.sum}
@@ -173,24 +165,18 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 // findBothSplits sets the histograms and the best splits of both parts of a node. The argument
 // histogram is the node's histogram, whose memory passes to the larger part.
 func (g *grower) findBothSplits(histogram []sums, small, large *openNode) {
-	// Compute the histogram of the smaller part from its rows. The histogram of the larger part is
-	// the node's histogram minus this histogram. So it is needed even if the smaller part cannot be
-	// split.
-	small.histogram = g.histogram(small.from, small.to)
-	large.histogram = histogram
-	g.subtract(large.histogram, small.histogram)
+	// Compute the histogram of the smaller part even if this part cannot be split, and subtract this
+	// histogram from the node's histogram.
+	part := g.histogram(small.from, small.to)
+	for _, j := range g.columns {
+		for b := j * maxBins; b <= j*maxBins+len(g.bins.cuts[j]); b++ {
+			histogram[b].subtract(part[b])
+		}
+	}
+	small.histogram, large.histogram = part, histogram
 	g.findBestSplit(large)
 	if g.splittable(small) {
 		g.findBestSplit(small)
-	}
-}
-
-func (g *grower) subtract(node, part []sums) {
-	for _, j := range g.columns {
-		from, bins := j*maxBins, len(g.bins.cuts[j])+1
-		for b := from; b < from+bins; b++ {
-			node[b].subtract(part[b])
-		}
 	}
 }
 
@@ -198,7 +184,7 @@ func (g *grower) subtract(node, part []sums) {
 // the sum over the rows in bin b of column j. The elements of constant columns are undefined.
 func (g *grower) histogram(from, to int) []sums {
 	rows, derivatives := g.rows[from:to], g.derivatives[:to-from]
-	for p, i := range rows { // copy the derivatives once, so that the loop over columns reads them in order
+	for p, i := range rows { // so that the loop over columns reads the derivatives in order
 		derivatives[p] = sums{gradient: g.gradient[i], hessian: g.hessian[i], rows: 1}
 	}
 	histogram := g.reuse()
@@ -207,7 +193,7 @@ func (g *grower) histogram(from, to int) []sums {
 		clear(binSums[:len(g.bins.cuts[j])+1])             // a column has one more bin than cuts
 		codes := g.bins.codes[j]
 		for p, i := range rows {
-			binSums[codes[i]].add(derivatives[p]) // codes[i] is the bin of row i
+			binSums[codes[i]].add(derivatives[p])
 		}
 	}
 	return histogram
@@ -239,7 +225,7 @@ func (g *grower) findBestSplit(o *openNode) {
 	least := g.fixed(minHessian) // smallest allowed sum of second derivatives, in multiples of g.unit
 	for _, j := range g.columns {
 		var left sums // sums over the bins up to b
-		// Leave out the last bin, because a split there would send all rows to the left.
+		// A split at the last bin would send all rows to the left.
 		bins := o.histogram[j*maxBins:][:len(g.bins.cuts[j])]
 		for b, c := range bins {
 			if c.rows == 0 {
@@ -247,12 +233,12 @@ func (g *grower) findBestSplit(o *openNode) {
 			}
 			left.add(c)
 			if left.rows < int64(g.MinRows) || left.hessian < least {
-				continue // the left part is too small; it grows with b
+				continue // the left part grows with b
 			}
 			right := o.sum
 			right.subtract(left)
 			if right.rows < int64(g.MinRows) || right.hessian < least {
-				break // the right part is too small; it shrinks with b
+				break // the right part shrinks with b
 			}
 			if gain := g.gain(&left) + g.gain(&right) - parent; gain > o.best.gain {
 				o.best = split{j, b, gain, left}

@@ -3,9 +3,6 @@
 package cart
 
 import (
-	"cmp"
-	"slices"
-
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/decisiontree"
@@ -20,16 +17,14 @@ type Columns struct {
 	distinct [][]float64 // the distinct values of each column, ascending
 }
 
-// NewColumns computes the distinct values of each column of x, in ascending order. The rank of a
-// row is the index of its value in this list.
+// NewColumns returns the columns of x.
 func NewColumns(x *mat.Dense) *Columns {
 	n, d := x.Dims()
 	c := &Columns{n: n, rank: make([][]uint32, d), distinct: make([][]float64, d)}
 	values := make([]float64, n)
 	for j := range d {
 		mat.Col(values, j, x)
-		order := stats.Indices(n)
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+		order := stats.Ascending(values)
 		c.rank[j] = make([]uint32, n)
 		for p, i := range order {
 			if p == 0 || values[i] != values[order[p-1]] { // a new value
@@ -41,8 +36,7 @@ func NewColumns(x *mat.Dense) *Columns {
 	return c
 }
 
-// threshold returns a number between the largest value on the left side of split s and the smallest
-// value on the right side.
+// threshold returns a number between the values on both sides of split s.
 func (c *Columns) threshold(s split) float64 {
 	values := c.distinct[s.column]
 	return decisiontree.Threshold(values[s.lower], values[s.upper])

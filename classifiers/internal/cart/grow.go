@@ -41,10 +41,9 @@ type Grower struct {
 	left, right   []float64  // weighted class counts on both sides of a threshold
 }
 
-// A weighted row contains the class of a row and its weight: the multiplicity of the row times the
-// weight of the class.
+// A weighted row contains the class of a row and its weight.
 type weighted struct {
-	weight float64
+	weight float64 // the multiplicity of the row times the weight of the class
 	class  int
 }
 
@@ -89,12 +88,11 @@ const nodesPerLook = 256
 // An openNode is a node that is neither split nor a leaf yet. Its rows are Grower.rows[from:to].
 type openNode struct{ node, from, to int }
 
-// grow grows a tree on the rows with positive multiplicity. It returns the context's error if ctx
-// is cancelled.
+// grow grows a tree on the rows with positive multiplicity.
 func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	n := g.collectRows()
 	tree := decisiontree.New(n)
-	stack := []openNode{{0, 0, n}} // the root, node 0, with the rows g.rows[0:n]
+	stack := []openNode{{0, 0, n}} // the root
 	for visited := 0; len(stack) > 0; visited++ {
 		if visited%nodesPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -108,16 +106,14 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 			continue
 		}
 		child := tree.Split(open.node, best.column, g.columns.threshold(best))
-		// Partition moves the rows of the left child, whose ranks are at most best.lower, to the
-		// front. It returns their number.
 		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
 		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
 	}
 	return slices.Clone(tree), nil // releases the memory of leaves that were not needed
 }
 
-// collectRows stores the weight and the class of every row in g.allRows. It also stores the numbers
-// of the rows with positive multiplicity in g.rows[:n].
+// collectRows sets g.allRows. It also stores the numbers of the rows with positive multiplicity in
+// g.rows[:n].
 func (g *Grower) collectRows() (n int) {
 	for i, m := range g.multiplicity {
 		c := g.labels[i]
@@ -145,10 +141,7 @@ type choice struct {
 }
 
 // offer replaces the choice with split s if the criterion of s is larger than c.criterion. A
-// smaller criterion is not allowed.
-//
-// If both criteria are equal, offer decides at random, so that each of the tied splits is kept with
-// the same probability.
+// smaller criterion is not allowed. Each of several tied splits is kept with the same probability.
 func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	if criterion > c.criterion {
 		*c = choice{split: s, criterion: criterion, ties: 1}
@@ -194,19 +187,9 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan tries every split of one column and updates best, the best split so far. Ties are broken at
-// random (see offer).
-//
-// Let n_c be the weighted count of class c on one side of a split. The criterion of the split is
-// the sum, over both sides, of
-//
-//	sum_c n_c^2 / sum_c n_c.
-//
-// The caller must first call enter with the same rows. The argument total is the sum of class
-// counts that enter returns.
+// scan tries every split of one column and updates best, the best split so far. The caller must first
+// call enter with the same rows, which returns the total of the class counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
-	// Each row has a key. It contains the rank of the row's value and the row's index in node. Keys
-	// are sorted by rank.
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
@@ -230,7 +213,7 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 		}
 		criterion := leftSquares/leftTotal + rightSquares/(total-leftTotal)
 		if criterion >= best.criterion {
-			best.offer(split{column, k.rank(), next}, criterion, rng) // breaks ties at random
+			best.offer(split{column, k.rank(), next}, criterion, rng)
 		}
 	}
 }
@@ -246,16 +229,15 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 }
 
 // majority returns the class with the largest weighted count. If several classes tie, it draws one
-// of their rows and returns the class of this row. Rows are drawn in proportion to their
-// multiplicities, without class weights.
+// of their rows, in proportion to the multiplicities, and returns the class of this row.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
-	g.enter(rows) // sets g.counts
+	g.enter(rows)
 	most := slices.Max(g.counts)
 	first := slices.Index(g.counts, most)
 	if !slices.Contains(g.counts[first+1:], most) {
 		return first
 	}
-	var tied int64 // number of rows of the tied classes, counted with their multiplicities
+	var tied int64 // number of rows of the tied classes, with their multiplicities
 	for _, i := range rows {
 		if g.counts[g.labels[i]] == most {
 			tied += g.multiplicity[i]

@@ -13,11 +13,8 @@ func (k key) rank() uint32 { return uint32(k >> rankShift) }
 func (k key) place() int32 { return int32(uint32(k)) }
 
 const (
-	// insertionLimit is the largest number of keys for which insertion sort is faster than radix
-	// sort.
-	insertionLimit = 24
-	// digitBits is the largest number of bits in one digit of radixSort.
-	digitBits = 8
+	insertionLimit = 24 // largest number of keys for which insertion sort is faster than radix sort
+	digitBits      = 8  // largest number of bits in one digit of radixSort
 )
 
 // sortKeys sorts keys by rank and returns the result, in the memory of either keys or buffer. Keys
@@ -41,8 +38,7 @@ func insertionSort(keys []key) {
 	}
 }
 
-// radixSort sorts keys by rank and returns the slice that contains the result. buffer must be as
-// long as keys. All ranks must be below 2^bits, with bits >= 1.
+// radixSort implements sortKeys. buffer must be as long as keys, and bits at least 1.
 func radixSort(keys, buffer []key, bits int) []key {
 	passes := (bits + digitBits - 1) / digitBits
 	width := (bits + passes - 1) / passes // number of bits in a digit

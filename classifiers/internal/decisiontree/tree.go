@@ -63,9 +63,8 @@ func Threshold(lower, upper float64) float64 {
 func Partition[C cmp.Ordered](rows, scratch []int32, code []C, last C) int {
 	left := 0
 	for seen, i := range rows {
-		// Write i to both lists, but advance left only if row i belongs to the left part. The next
-		// row overwrites the copy in the wrong list. This is faster than an if statement with two
-		// blocks, because the processor cannot predict the condition.
+		// Write i to both lists. The next row overwrites the copy in the wrong list. This is faster
+		// than an if statement with two blocks, because the processor cannot predict the condition.
 		rows[left], scratch[seen-left] = i, i
 		if code[i] <= last {
 			left++

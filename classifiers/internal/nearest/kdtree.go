@@ -41,14 +41,14 @@ func newTree(x *mat.Dense) *tree {
 	return t
 }
 
-// divide builds the k-d tree for the rows t.row[from:to] of x and returns the index of its root in
-// t.parts. It reorders t.row[from:to] so that the rows of each part are adjacent.
+// divide builds the k-d tree for the rows t.row[from:to] of x, which it reorders. It returns the index
+// of the root in t.parts.
 func (t *tree) divide(x *mat.Dense, from, to int) int {
 	index := len(t.parts)
 	rows := t.row[from:to]
-	box := bounds(x, rows) // smallest and largest value of each column
+	box := bounds(x, rows)
 	t.parts = append(t.parts, part{from: from, to: to, box: box})
-	if len(rows) <= leafRows { // a leaf, whose halves remain 0
+	if len(rows) <= leafRows {
 		return index
 	}
 	column, middle := widest(box)
@@ -103,8 +103,8 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// search searches the part t.parts[index] for the k rows nearest to q. found contains the nearest
-// rows so far, in order of distance. The result is the updated list in the same memory.
+// search searches the part t.parts[index] for the k rows nearest to q. It updates found, the nearest
+// rows so far in order of distance.
 func (t *tree) search(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
 	isLeaf := p.halves[0] == 0 // part 0 is not a half of any part
@@ -137,8 +137,7 @@ func reach(found []Neighbour, k int) float64 {
 	return found[k-1].Square
 }
 
-// insert adds a row to found if it is near enough. found contains the k nearest rows so far, in
-// order of distance.
+// insert adds a row to found if it is one of the k nearest rows so far.
 func insert(found []Neighbour, k int, row Neighbour) []Neighbour {
 	if len(found) < k {
 		found = append(found, row)

@@ -44,8 +44,7 @@ func New(x *mat.Dense) *Index {
 	return newScreen(x)
 }
 
-// newScreen returns an index without a tree. It selects candidates by approximate distances, which
-// are computed from dot products, and then computes their exact distances.
+// newScreen returns an index without a tree.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{
@@ -53,17 +52,14 @@ func newScreen(x *mat.Dense) *Index {
 		d:      d,
 		x:      mat.DenseCopyOf(x),
 		mean:   make([]float64, d),
-		stride: (d + 3) &^ 3, // d, rounded up to a multiple of 4, the number of values in a vector register
+		stride: (d + 3) &^ 3, // a vector register contains 4 values
 		zz:     make([]float64, n),
 	}
-	// Dot products are computed in whole tiles. The last tile may extend beyond row n, so zeros
-	// follow the rows.
 	ix.centred = make([]float64, (n+vecmath.TileColumns)*ix.stride)
 	for i := range n {
 		floats.AddScaled(ix.mean, 1/float64(n), x.RawRowView(i))
 	}
-	// Dot products of centred rows have smaller rounding errors.
-	for i := range n {
+	for i := range n { // centring reduces the rounding errors of dot products
 		row := ix.centred[i*ix.stride:][:d]
 		floats.SubTo(row, x.RawRowView(i), ix.mean)
 		ix.zz[i] = floats.Dot(row, row)
@@ -83,10 +79,9 @@ func closer(a, b Neighbour) int {
 	return cmp.Or(cmp.Compare(a.Square, b.Square), cmp.Compare(a.Row, b.Row))
 }
 
-// Nearest calls found(i, nearest) for each row i of x. Concurrent calls of Nearest are safe.
-//
-// The slice nearest contains the k nearest rows of the index, by distance and then by number. It is
-// overwritten after found returns. The number k must be from 1 to the number of rows.
+// Nearest calls found(i, nearest) for each row i of x. The slice nearest contains the k nearest rows
+// of the index, by distance and then by number. It is overwritten after found returns. The number k
+// must be from 1 to the number of rows. Concurrent calls of Nearest are safe.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if ix.tree == nil {
 		ix.nearestByScreening(k, x, found)
@@ -106,7 +101,7 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 	points, _ := x.Dims()
 	var list []Neighbour
 	queries := make([]query, min(points, pointBlock))
-	centred := make([]float64, pointBlock*ix.stride)    // the points of a block minus the column means, one per row
+	centred := make([]float64, pointBlock*ix.stride)    // the points of a block minus the column means
 	dots := make([]float64, vecmath.TileRows*panelRows) // scratch: dot products of points and rows
 	for from := 0; from < points; from += pointBlock {
 		block := queries[:min(pointBlock, points-from)]
@@ -115,7 +110,7 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 		}
 		ix.screenAll(block, centred, dots)
 		for r := range block {
-			list = block[r].sort(ix, list[:0]) // all remaining candidates, at least k
+			list = block[r].sort(ix, list[:0])
 			found(from+r, list[:k])
 		}
 	}
@@ -170,18 +165,15 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen compares rows from..to-1 of the index with each query point q. It adds a row to the
-// candidates of the query unless its value a_i exceeds the bound of the query, because the row is
-// then not among the k nearest (see query).
-//
-// Row r of centredPoints contains point r minus the column means. The slice dots is scratch memory.
+// screen compares rows from..to-1 of the index with each query point. It adds a row to the candidates
+// of the query unless its value a_i exceeds the bound of the query. Row r of centredPoints contains
+// point r minus the column means. The slice dots is scratch memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
-	// vecmath.Products computes whole tiles. It stores the dot product of point r and row from+i in
-	// dots[r*panelRows+i]. The remaining elements of the last tiles are not used.
+	// The dot product of point r and row from+i is dots[r*panelRows+i].
 	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
 	rows := ix.centred[from*ix.stride:]
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)
-	zz := ix.zz[from:to] // squared lengths |z_i|^2
+	zz := ix.zz[from:to]
 	for r := range points {
 		s := &points[r]
 		for i, dot := range dots[r*panelRows:][:len(zz)] {
@@ -193,9 +185,8 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row with value a <= s.bound to the candidates. If a is one of the k smallest values so
-// far, add may lower s.bound (see query). If s.margin is not finite, s.bound stays infinite, so all
-// rows become candidates.
+// add adds a row with value a <= s.bound to the candidates. It also updates s.bound, which stays
+// infinite if s.margin is not finite.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, candidate{row, a})
 	last := len(s.least) - 1
@@ -210,9 +201,8 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort returns the candidates whose value does not exceed s.bound, sorted by exact distance. It
-// tests all candidates again, because s.bound may have decreased. list must have length 0, and the
-// result uses its memory.
+// sort returns the candidates sorted by exact distance, without those whose value exceeds the final
+// s.bound. list must have length 0, and the result uses its memory.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {

@@ -64,8 +64,7 @@ func Fit(f []float64, positive []bool) Sigmoid {
 // A problem contains the scores f and the targets t of the rows.
 type problem struct{ f, t []float64 }
 
-// newton minimises the negative log likelihood by Newton's method with backtracking, starting from
-// s. It returns the best sigmoid found. It stops early if no step lowers the value.
+// newton minimises the negative log likelihood by Newton's method with backtracking, starting from s.
 func (p *problem) newton(s Sigmoid) Sigmoid {
 	value := p.value(s)
 	for range maxIterations {
@@ -150,7 +149,7 @@ func Couple(classes int, firstShares []float64) []float64 {
 	right.SetVec(classes, 1)
 	var solved mat.VecDense
 	if err := solved.SolveVec(system, right); err != nil {
-		// A mat.Condition only warns of a poor condition number. solved is set nevertheless.
+		// A mat.Condition only warns of a poor condition number.
 		if _, poor := err.(mat.Condition); !poor {
 			panic("platt: " + err.Error()) // impossible: the dimensions agree
 		}

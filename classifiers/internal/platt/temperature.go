@@ -23,9 +23,7 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	if unit == 0 {
 		return 0
 	}
-	// Divide the scores by unit, so that they have a range of 2, and find the best b for them. At
-	// the end, divide this b by unit.
-	unitScores := mat.NewDense(n, classes, nil)
+	unitScores := mat.NewDense(n, classes, nil) // with a range of 2
 	unitScores.Apply(func(_, _ int, s float64) float64 { return s / unit }, scores)
 	target := meanTargetScore(unitScores, y)
 	tooLarge := func(b float64) bool { // the derivative at b is at least 0
@@ -37,8 +35,8 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	return firstTooLarge(tooLarge) / unit
 }
 
-// firstTooLarge returns the smallest b > 0 for which tooLarge returns true, by bisection. tooLarge must
-// also return true for all larger b. The result is at most about largestInverse.
+// firstTooLarge returns the smallest b > 0 for which tooLarge returns true, by bisection, but at most
+// about largestInverse. tooLarge must also return true for all larger b.
 func firstTooLarge(tooLarge func(b float64) bool) float64 {
 	low, high := 0.0, 1.0
 	for !tooLarge(high) && high < largestInverse {
