@@ -150,7 +150,7 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 //
 // The rule skips terms with missing values, or panics if missing values are not allowed. SetScores
 // stores kernel densities in the cache of the data set.
-func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
+func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {

@@ -16,18 +16,15 @@ func IsCode(v float64, levels int) bool {
 	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
 
-// Missing is the argument of Check that allows or forbids missing values.
-type Missing bool
-
+// The last argument of Check.
 const (
-	NoMissing    Missing = false
-	AllowMissing Missing = true
+	NoMissing    = false
+	AllowMissing = true
 )
 
 // Check panics if a rule that was trained on d columns cannot be applied to x. There are three
-// reasons: another number of columns, an infinite value, and a missing value with the argument
-// NoMissing.
-func Check(x *mat.Dense, d int, missing Missing) {
+// reasons: another number of columns, an infinite value, and a missing value with NoMissing.
+func Check(x *mat.Dense, d int, allowMissing bool) {
 	n, columns := x.Dims()
 	if columns != d {
 		panic(fmt.Sprintf("classifiers: the rows have %d columns, but the rule was trained on %d columns", columns, d))
@@ -37,7 +34,7 @@ func Check(x *mat.Dense, d int, missing Missing) {
 			if math.IsInf(v, 0) {
 				panic(fmt.Sprintf("classifiers: infinite value in row %d, column %d", i+1, j+1))
 			}
-			if math.IsNaN(v) && missing == NoMissing {
+			if math.IsNaN(v) && !allowMissing {
 				panic(fmt.Sprintf("classifiers: missing value (NaN) in row %d, column %d", i+1, j+1))
 			}
 		}

@@ -12,10 +12,9 @@ import (
 // ContentRanks returns the rank of each column in a lexicographic order. For the comparison, values
 // are numbered in the order of their first occurrence, so 5, 3, 5 becomes 0, 1, 0.
 //
-// The order of the columns, their units and the names of levels have no effect. Columns with equal
-// numbers keep their order.
+// Columns with equal numbers keep their order. Otherwise, the order of the columns, their units and
+// the names of levels have no effect.
 func ContentRanks(s *dataset.Set) []int {
-	// Number the values of each column in the order in which they first occur.
 	numbers := make([][]int, s.D())
 	for j := range numbers {
 		numbers[j] = dataset.ByFirstRow(mat.Col(nil, j, s.X))

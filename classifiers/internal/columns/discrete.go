@@ -42,12 +42,11 @@ func (f *Discrete) Only(attributes []int) *Discrete {
 // Codes returns the code of each feature k in each row i of x as codes[i][k]. It panics on invalid
 // values of discrete attributes.
 //
-// A code is the level of the feature, 0, 1, ..., or MissingCode. Constant features that were added
-// (see Discrete) have code 0.
+// A code is the level of the feature, 0, 1, ..., or MissingCode. Added features have code 0.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), AllowMissing)
-	x = f.discretiser.Apply(x) // replaces numeric values by the codes of their bins
+	x = f.discretiser.Apply(x)
 	CheckCodes(x, attributes)
 	n, _ := x.Dims()
 	features := len(f.Levels)

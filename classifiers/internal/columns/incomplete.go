@@ -7,11 +7,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Incomplete turns attributes with missing values into numeric columns. Missing values become
-// column means if FillMeans is called, otherwise they stay missing.
-//
-// Every discrete attribute becomes one indicator per level, even if it has only two levels. So a
-// classifier can replace the indicators of a missing value by zeros, which differ from every level.
+// Incomplete turns attributes with missing values into numeric columns. Every discrete attribute
+// becomes one indicator per level, even if it has only two levels. So a classifier can replace the
+// indicators of a missing value by zeros, which differ from every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
 	scale      Scaling          // one element per attribute; does not change discrete attributes
@@ -19,8 +17,7 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// alwaysIndicators is an argument of dataset.NewOneHot. It turns every discrete attribute into
-// indicators, even an attribute with two levels.
+// alwaysIndicators is the argument of dataset.NewOneHot for an indicator per level.
 const alwaysIndicators = 0
 
 // NewIncomplete returns a conversion to numeric columns. If standardise is true, it scales each
@@ -45,16 +42,15 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	return e
 }
 
-// FillMeans makes Apply replace missing values with the column means over the training rows.
-// FillMeans returns an error if a column has no values.
+// FillMeans makes Apply replace missing values with the column means over the training rows. It
+// returns an error if a column has no values.
 func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	z := &dataset.Set{X: e.Apply(train.X), Y: train.Y, Attributes: e.coding.Attributes(), Classes: train.Classes}
 	e.means, err = dataset.FitImputer(z, dataset.ImputeMean)
 	return err
 }
 
-// Apply checks x and returns its columns: scaled numeric attributes and indicators of discrete
-// attributes. If FillMeans was called, column means replace missing values.
+// Apply checks x and returns its columns. Missing values stay missing unless FillMeans was called.
 func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), AllowMissing)
 	CheckCodes(x, e.attributes)

@@ -46,7 +46,7 @@ func NewCoded(train *dataset.Set) *Scaled {
 // coded checks x and replaces discrete attributes by their indicators, without scaling. If no
 // attribute needs indicators, it returns x itself.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
-	Check(x, len(c.attributes), Missing(c.missing))
+	Check(x, len(c.attributes), c.missing)
 	CheckCodes(x, c.attributes)
 	if c.D() == len(c.attributes) {
 		return x
@@ -57,18 +57,14 @@ func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 // D returns the number of columns.
 func (c *Scaled) D() int { return len(c.coding.Attributes()) }
 
-// farthest is the largest absolute value after standardisation. This limit keeps squares, dot
-// products and their powers finite.
+// farthest is the largest absolute value after standardisation. It keeps dot products and their
+// powers finite.
 const farthest = 1e30
 
 // Apply checks x and returns its columns in a new matrix. It scales standardised columns and limits
 // their values to [-farthest, farthest].
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
-	coded := c.coded(x) // panics if x does not fit the training set
-	if !c.standardised && coded != x {
-		return coded // needs no scaling and is already a new matrix
-	}
-	z := c.scale.Apply(coded) // copies the values if the columns are not standardised
+	z := c.scale.Apply(c.coded(x))
 	if !c.standardised {
 		return z
 	}

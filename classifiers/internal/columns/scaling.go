@@ -20,9 +20,7 @@ func Unscaled(p int) Scaling {
 }
 
 // StandardScaling returns the scaling to mean 0 and standard deviation 1 (divisor n-1) over the
-// given rows of t, like scale = TRUE in e1071.
-//
-// A constant column gets factor 0. In e1071, such a column prevents the scaling of all columns.
+// given rows of t. A constant column gets factor 0.
 func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	_, p := t.Dims()
 	n := float64(len(rows))
@@ -61,8 +59,7 @@ const (
 	mostSquares  = 1e300
 )
 
-// extremeSD returns the standard deviation of column k over the given rows. It divides deviations
-// by the largest one, so that their squares do not overflow.
+// extremeSD returns the standard deviation of column k over the given rows, without overflow.
 func extremeSD(t *mat.Dense, rows []int, k int, mean float64) float64 {
 	farthest := 0.0
 	for _, r := range rows {

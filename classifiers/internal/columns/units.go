@@ -10,8 +10,8 @@ import (
 )
 
 // Units contains a factor for each column of a set, or is nil if no column needs one. The factors
-// change extremely large and small spreads to spreads near 1, so that computations neither overflow
-// nor underflow. They are powers of two, so multiplication is exact.
+// change extremely large and small spreads to spreads near 1. They are powers of two, so
+// multiplication is exact.
 type Units []float64
 
 // maxExponent limits moderate spreads. A column gets a factor if the binary exponent of its spread
@@ -38,10 +38,7 @@ func NewUnits(train *dataset.Set) Units {
 // spreadExponent returns the binary exponent of the spread of column j. The spread is half the
 // range, or the value of a constant column.
 func spreadExponent(x *mat.Dense, j int) int {
-	low, high, n := math.Inf(1), math.Inf(-1), x.RawMatrix().Rows
-	for i := range n {
-		low, high = min(low, x.At(i, j)), max(high, x.At(i, j))
-	}
+	low, high := mat.Min(x.ColView(j)), mat.Max(x.ColView(j))
 	spread := high/2 - low/2
 	if spread == 0 {
 		spread = high
@@ -70,7 +67,7 @@ func (u Units) At(v float64, j int) float64 {
 	return max(-math.MaxFloat64, min(v*u[j], math.MaxFloat64))
 }
 
-// setKey is the key under which a training set caches the result of Units.Set.
+// setKey is the key of the result of Units.Set in the cache of the training set.
 type setKey struct{}
 
 // Set returns s with its columns multiplied by their factors, or s itself if u is nil. It caches
