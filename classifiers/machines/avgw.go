@@ -44,8 +44,7 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns a separating hyperplane for each cost. The costs must be in ascending order.
-// Missing values in x are NaN. y[i] is the class of row i, -1 or +1.
+// solve is an incompleteSolver.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	divided := rootPresence(x)
 	z := divided.Apply(method.ZerosForMissing(x))
@@ -54,7 +53,7 @@ func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 		return nil, err
 	}
 	for _, h := range path {
-		floats.Mul(h.W, divided.Factor) // convert to weights of the undivided columns
+		floats.Mul(h.W, divided.Factor) // to weights of the undivided columns
 	}
 	return path, nil
 }

@@ -66,16 +66,11 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns a separating hyperplane for each cost, by the alternating scheme of Geom. The costs
-// must be in ascending order.
-//
-// The class of row i of x is y[i], -1 or +1. Missing values in x are NaN, and rows without values
-// are ignored.
+// solve is an incompleteSolver by the alternating scheme of Geom. It ignores rows without values.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	kept := rowsWithValues(x)
 	x, y = columns.Rows(x, kept), dataset.At(y, kept)
 	zeroed := method.ZerosForMissing(x)
-	// These ordinary linear machines are the first solutions: all divisors s_i are 1.
 	planes, err := s.solvePath(ctx, zeroed, y, costs)
 	if err != nil {
 		return nil, err
@@ -101,14 +96,11 @@ func rowsWithValues(x *mat.Dense) (rows []int) {
 	return rows
 }
 
-// isPresent reports whether v is not missing. Missing values are NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// alternate searches for a better hyperplane than start. Of all hyperplanes that it finds, it
-// returns the hyperplane with the smallest objective.
-//
-// It alternates between two steps: it computes the divisors s_i from the weights, and then the
-// weights from the s_i. In the matrix z, zeros replace the missing values of x.
+// alternate computes the divisors s_i from the weights, beginning with the hyperplane start, and then
+// the weights from the s_i, and so on. It returns the hyperplane with the smallest objective. In the
+// matrix z, zeros replace the missing values of x.
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start *svm.Solution,
 ) (*svm.Solution, error) {
@@ -134,8 +126,8 @@ func (s *Geom) alternate(
 	return best, nil
 }
 
-// normShares returns s_i = max(|w^(i)| / |w|, leastShare) for each row i of x. w^(i) are the
-// weights of the features that are not NaN. If w is zero, all s_i are 1.
+// normShares returns s_i = max(|w^(i)| / |w|, leastShare) for each row i of x (see Geom). If w is
+// zero, all s_i are 1.
 func normShares(x *mat.Dense, w []float64) []float64 {
 	n, _ := x.Dims()
 	shares, norm := ones(n), floats.Norm(w, 2)
@@ -158,8 +150,8 @@ func ones(n int) []float64 {
 	return slices.Repeat([]float64{1}, n)
 }
 
-// geomObjective returns the objective J of Geom at the hyperplane h. shares[i] is the divisor s_i
-// of the margin of row i. In z, zeros replace missing values.
+// geomObjective returns the objective J of Geom at the hyperplane h, with the divisors s_i in shares.
+// In z, zeros replace missing values.
 func geomObjective(z *mat.Dense, y, shares []float64, cost float64, h *svm.Solution) float64 {
 	j := floats.Dot(h.W, h.W) / 2
 	for i, share := range shares {

@@ -31,9 +31,8 @@ type incompleteSVM struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newIncompleteSVM returns the default parameters of the machines for rows with missing values.
-// Chechik et al. (2008) use five folds. Neither they nor Eban et al. (2014) state the candidate
-// costs.
+// newIncompleteSVM returns the default parameters. Chechik et al. (2008) use five folds. Neither they
+// nor Eban et al. (2014) state the candidate costs.
 func newIncompleteSVM() incompleteSVM {
 	return incompleteSVM{LogCosts: []float64{-6, -4, -2, 0, 2, 4, 6}, Folds: 5, Standardise: true, Tolerance: 1e-3}
 }
@@ -51,8 +50,7 @@ func (s *incompleteSVM) Validate() error {
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error)
 
 // fit chooses the cost by cross-validation and separates each pair of classes by a hyperplane. The
-// argument numeric converts rows to numeric columns. The rule predicts the class that wins the most
-// pairs.
+// rule predicts the class that wins the most pairs.
 func (s *incompleteSVM) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, numeric *columns.Incomplete, solve incompleteSolver,
 ) (*method.Rule, error) {
@@ -71,13 +69,13 @@ func (s *incompleteSVM) fit(
 	if err != nil {
 		return nil, err
 	}
-	planes := planesByCost[0] // there is only one cost
+	planes := planesByCost[0]
 	decide := func(x *mat.Dense) *mat.Dense { return decisions(planes, numeric.Apply(x)) }
-	return method.Votes(decide, train.C(), numeric.Unused()), nil // warns about unused columns
+	return method.Votes(decide, train.C(), numeric.Unused()), nil
 }
 
-// chooseCost returns the cost with the fewest cross-validation errors. If several tie, it returns
-// the smallest. x contains the numeric columns of train. costs must be in ascending order.
+// chooseCost returns the smallest of the costs with the fewest cross-validation errors. x contains the
+// numeric columns of train. costs must be in ascending order.
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {
@@ -108,31 +106,27 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 	return wrong
 }
 
-// screenedFrom is the smallest n^2 d for which svm.LinearSolver is faster than svm.SolveScaled. n
-// is the number of rows, and d the number of columns. For example, 5000 rows and 20 columns are
-// just enough.
+// screenedFrom is the smallest n^2 d, for n rows and d columns, at which svm.LinearSolver is faster
+// than svm.SolveScaled. For example, 5000 rows and 20 columns are just enough.
 const screenedFrom = 5e8
 
-// screens reports whether solvePath uses screening for problems of n rows and d columns. Up to
-// version 3 of the classifier, it never does.
-//
-// With screening, svm.LinearSolver restricts an interior point method to the rows near the margin.
-// Screening is faster only for large problems with many more rows than columns.
+// screens reports whether solvePath uses svm.LinearSolver for problems of n rows and d columns, which
+// restricts an interior point method to the rows near the margin. Up to version 3 of the classifier,
+// it never does.
 func (s *incompleteSVM) screens(n, d int) bool {
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
 	return isLarge && svm.ManyRows(n, d) && !s.Before(4)
 }
 
-// solvePath returns a linear support vector machine for each cost. The costs must be in ascending
-// order, because each solution is the start for the next cost. x has no missing values. y[i] is the
-// class of row i, -1 or +1.
+// solvePath is an incompleteSolver for rows without missing values. Each solution is the start for the
+// next cost.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	useLinearSolver := s.screens(n, d)
 	linear := svm.LinearSolver{Screens: true}
 	unscaled := ones(n) // scales with which SolveScaled solves the same problem as LinearSolver
 	var path []svm.Solution
-	var solution *svm.Solution // for the previous cost; nil: start from zero
+	var solution *svm.Solution // for the previous cost
 	for _, cost := range costs {
 		var err error
 		if useLinearSolver {

@@ -20,9 +20,8 @@ import (
 //
 //	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)).
 //
-// The last factor corrects for sampling, which makes the nearest row farther away. Distances of
-// zero are left out. The result ok is false if s is undefined, because most rows of class 1 equal
-// all rows of class 0.
+// The last factor corrects for sampling, which makes the nearest row farther away. Distances of zero
+// are left out. The result ok is false if most rows of class 1 equal all rows of class 0.
 func nearestClassScale(
 	ctx context.Context, x *mat.Dense, classes [2][]int, limit int, rng *rand.Rand,
 ) (s float64, ok bool, err error) {

@@ -49,8 +49,8 @@ type MPM struct {
 // NewMPM returns an MPM with a ridge that is just large enough to make the covariances nonsingular.
 func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10000} }
 
-// Fit estimates the mean and covariance of each class. It solves the problem of Theorem 2 (see MPM)
-// for a and kappa. It does not use rng.
+// Fit estimates the moments of each class and solves the problem of Theorem 2 (see MPM) for a and
+// kappa. It does not use rng.
 func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, columns.Standardise)
 	means, covariances, err := s.moments(p.X, train)
@@ -61,8 +61,7 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// By Theorem 2, predict class 0 if a'(z-m0) + kappa sqrt(a'S0 a) >= 0. z is a row of
-	// standardised columns.
+	// By Theorem 2, predict class 0 for a row z if a'(z-m0) + kappa sqrt(a'S0 a) >= 0.
 	slack := kappa * quadraticRoot(a, covariances[0])
 	return p.Rule(func(z *mat.Dense) *mat.Dense {
 		n, _ := z.Dims()
@@ -78,8 +77,8 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	}), nil
 }
 
-// moments returns the mean and the covariance of each class. The covariances include the ridge. Row
-// i of x contains the numeric columns of row i of train.
+// moments returns the mean and the covariance of each class, with the ridge. x contains the numeric
+// columns of train.
 func (s *MPM) moments(
 	x *mat.Dense, train *dataset.Set,
 ) (means [2][]float64, covariances [2]*mat.SymDense, err error) {
@@ -114,9 +113,7 @@ func (s *MPM) moments(
 //
 //	sqrt(a'S0 a) + sqrt(a'S1 a)  subject to  a'delta = 1,  delta = m0 - m1.
 //
-// m_c and S_c are the mean and the covariance of class c. kappa is the inverse of the minimum.
-//
-// For all positive b0 and b1, the objective is at most
+// kappa is the inverse of the minimum. For all positive b0 and b1, the objective is at most
 //
 //	(a'S0 a/b0 + b0 + a'S1 a/b1 + b1) / 2,
 //
@@ -152,19 +149,16 @@ func (s *MPM) minimax(
 	return a, 1 / (b0 + b1), nil
 }
 
-// A minimaxProblem is the search for the direction a that minimises sqrt(a'S0 a) + sqrt(a'S1 a)
-// subject to a'delta = 1.
+// A minimaxProblem is the search for the direction a (see minimax).
 type minimaxProblem struct {
 	covariances [2]*mat.SymDense // S0 and S1
 	delta       *mat.VecDense    // m0 - m1
-	gradient    *mat.VecDense    // scratch memory of isOptimal
 }
 
-// newMinimaxProblem returns the problem for two classes with the given means and covariance
-// matrices. It returns an error if the means are equal.
+// newMinimaxProblem returns an error if the means are equal.
 func newMinimaxProblem(means [2][]float64, covariances [2]*mat.SymDense) (*minimaxProblem, error) {
 	d := len(means[0])
-	p := &minimaxProblem{covariances: covariances, delta: mat.NewVecDense(d, nil), gradient: mat.NewVecDense(d, nil)}
+	p := &minimaxProblem{covariances: covariances, delta: mat.NewVecDense(d, nil)}
 	p.delta.SubVec(mat.NewVecDense(d, means[0]), mat.NewVecDense(d, means[1]))
 	if mat.Dot(p.delta, p.delta) == 0 {
 		return nil, errors.New(
@@ -178,15 +172,15 @@ func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
 	return quadraticRoot(a, p.covariances[0]), quadraticRoot(a, p.covariances[1])
 }
 
-// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 of the objective is parallel to delta.
-// The norm of the gradient's part orthogonal to delta may be at most tolerance times the norm of
-// the gradient.
+// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 of the objective is parallel to delta: its
+// part orthogonal to delta may have at most tolerance times its norm.
 func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	b0, b1 := p.roots(a)
-	p.gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
-	size := mat.Norm(p.gradient, 2)
-	p.gradient.AddScaledVec(p.gradient, -mat.Dot(p.gradient, p.delta)/mat.Dot(p.delta, p.delta), p.delta)
-	return mat.Norm(p.gradient, 2) <= tolerance*size
+	var gradient mat.VecDense
+	gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
+	size := mat.Norm(&gradient, 2)
+	gradient.AddScaledVec(&gradient, -mat.Dot(&gradient, p.delta)/mat.Dot(p.delta, p.delta), p.delta)
+	return mat.Norm(&gradient, 2) <= tolerance*size
 }
 
 // direction sets a to the vector that minimises the objective for fixed b0 and b1:
@@ -203,8 +197,8 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 // bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a).
 //
 // It bisects the logarithm of the optimal ratio b1/b0. For each trial value r of the ratio, the
-// method direction computes the best a. This a has its own ratio sqrt(a'S1 a)/sqrt(a'S0 a). If its
-// own ratio exceeds r, the optimal ratio exceeds r. Otherwise, it does not.
+// method direction computes the best a. The optimal ratio exceeds r if and only if the ratio
+// sqrt(a'S1 a)/sqrt(a'S0 a) of this a does.
 //
 // Proof: For 0 < w < 1, let
 //
@@ -227,11 +221,11 @@ func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	for range 64 { // the final length, 80/2^64, is below the rounding error of r
 		middle := (low + high) / 2
 		ratio := math.Exp(middle)
-		if err := p.direction(a, 1, ratio); err != nil { // the best a depends only on b1/b0, so b0 can be 1
+		if err := p.direction(a, 1, ratio); err != nil { // the best a depends only on b1/b0
 			return err
 		}
 		b0, b1 := p.roots(a)
-		if math.Log(b1/b0) > middle { // the optimal ratio is larger
+		if math.Log(b1/b0) > middle {
 			low = middle
 		} else {
 			high = middle
@@ -252,8 +246,7 @@ func sumOfQuotients(covariances [2]*mat.SymDense, b0, b1 float64) *mat.SymDense 
 	return sum
 }
 
-// solveTo sets x to the solution of m x = y. It returns an error if m is singular or nearly
-// singular.
+// solveTo sets x to the solution of m x = y. It returns an error if m is nearly singular.
 func solveTo(x *mat.VecDense, m *mat.SymDense, y *mat.VecDense) error {
 	var factor mat.Cholesky
 	if !factor.Factorize(m) {

@@ -139,8 +139,8 @@ func (s *SVM) FitWeighted(
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// squaredScale returns s^2, and any warnings. The radial kernel divides squared distances by s^2,
-// and the polynomial kernel divides dot products by s^2. x contains the numeric columns of train.
+// squaredScale returns s^2, the divisor in the kernels, and any warnings. x contains the numeric
+// columns of train.
 func (s *SVM) squaredScale(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
 ) (float64, []string, error) {
@@ -165,8 +165,7 @@ func (s *SVM) squaredScale(
 	return scale * scale, nil, nil
 }
 
-// kernel returns the kernel with the name s.Kernel. If the kernel has a gamma, this is s.Gamma / square,
-// where square is the squared scale of the columns (see squaredScale).
+// kernel returns the kernel with the name s.Kernel for the squared scale (see squaredScale).
 func (s *SVM) kernel(square float64) svm.Kernel {
 	gamma := s.Gamma / square
 	switch s.Kernel {
@@ -179,8 +178,7 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	}
 }
 
-// machineRule returns a rule that predicts by votes, one for each pair of classes. The rule
-// converts rows to numeric columns with p.
+// machineRule returns a rule that converts rows with p and predicts by the votes of the machine.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

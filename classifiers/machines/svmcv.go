@@ -125,9 +125,8 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// search returns the kernel and cost with the fewest cross-validation errors, and any warnings.
-// Ties go to the smallest cost and then to the first kernel. x contains the numeric columns of
-// train.
+// search returns the kernel and cost with the fewest cross-validation errors, and any warnings. x
+// contains the numeric columns of train.
 func (s *SVMCV) search(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand,
 ) (kernel svm.Kernel, cost float64, warnings []string, err error) {
@@ -137,12 +136,11 @@ func (s *SVMCV) search(
 	}
 	_, d := x.Dims()
 	kernels, costs := s.kernels(d), powersOfTwo(s.LogCosts)
-	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. The first of
-	// the smallest numbers wins, so ties go to the smaller cost.
+	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. Ties go to the
+	// first candidate, which has the smaller cost.
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0
 	for k, kernel := range kernels {
-		// The solver converged within MaxSteps steps for costs[:trained].
 		errors, trained, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
@@ -161,11 +159,9 @@ func (s *SVMCV) search(
 	return kernels[best%len(kernels)], costs[best/len(kernels)], warnings, nil
 }
 
-// pathErrors returns the number of misclassified held-out rows for each cost. The costs must be in
-// ascending order.
-//
-// For costs[:trained], the solver converged within MaxSteps steps in all folds. For any other cost,
-// all held-out rows of a fold without convergence count as errors.
+// pathErrors returns the number of misclassified held-out rows for each cost, in ascending order. For
+// costs[:trained], the solver converged within MaxSteps steps in all folds. For any other cost, all
+// held-out rows of a fold without convergence count as errors.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
 ) (errors []int, trained int, err error) {

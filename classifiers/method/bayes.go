@@ -43,10 +43,8 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 }
 
 // NewBayesAt returns Bayes' rule for a fixed test set. The argument logDensities is the n x C
-// matrix of log densities at the rows of this set.
-//
-// The functions of the rule always predict for the fixed test set and ignore the rows that they
-// receive.
+// matrix of log densities at the rows of this set. The functions of the rule ignore the rows that
+// they receive.
 func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
 	return Bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
 }

@@ -1,6 +1,5 @@
 // Package method defines the contract of classifiers: a Classifier fits a Rule to a training set.
-// It also contains code that several classifiers share. Examples are Bayes' rule, votes for pairs
-// of classes, and the conversion of attributes to numeric columns.
+// It also contains code that several classifiers share, such as Bayes' rule.
 package method
 
 import (
@@ -39,9 +38,9 @@ type Weighted interface {
 // EqualWeights returns the weight 1 for each class. With these weights, FitWeighted equals Fit.
 func EqualWeights(train *dataset.Set) []float64 { return slices.Repeat([]float64{1}, train.C()) }
 
-// A Load describes the size of a fit and prediction. Some classifiers need memory beyond their
-// copies of the data. Such a classifier has a method Numbers(Load) float64. The method returns an
-// upper bound on the number of additional float64 values.
+// A Load describes the size of a fit and prediction. A classifier that needs memory beyond its copies
+// of the data has a method Numbers(Load) float64. It returns an upper bound on the number of
+// additional float64 values.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns, including indicators of discrete attributes that the fit makes

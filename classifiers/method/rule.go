@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/dataset"
@@ -24,7 +25,7 @@ type Rule struct {
 	// sums to 1. After Platt scaling, a class other than the predicted one may have the largest
 	// probability. Probabilities is nil if the rule has no probabilities.
 	Probabilities func(x *mat.Dense) *mat.Dense
-	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.
+	// Warnings appear in records and in footnotes of reports.
 	Warnings []string
 
 	// fromScores converts scores to probabilities. If probabilities do not depend on the scores
@@ -47,11 +48,8 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 	return Argmax(r.Scores(x))
 }
 
-// PredictSet returns the predicted labels of test and the scores that determine them. The scores
-// are nil if labels do not come from scores.
-//
-// The set test may cache log densities. Other rules with the same training set and the same
-// densities then reuse them.
+// PredictSet returns the predicted labels of test and the scores that determine them, or nil if
+// labels do not come from scores. It uses SetScores if possible.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
 	case r.SetScores != nil:
@@ -65,7 +63,7 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 }
 
 // ProbabilitiesFrom returns the probabilities at the rows of x, or nil if the rule has none. scores
-// contains the scores of x, so that they need not be computed again.
+// contains the scores of x.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
 	case r.Probabilities == nil:
@@ -136,7 +134,7 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 // AmongClasses extends a rule that was fitted to only some of the classes. known[k] is the code of
 // the rule's class k. All other classes have score -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
-	widened := func(fill float64) func(m *mat.Dense) *mat.Dense { // fill: value of the other classes
+	widened := func(fill float64) func(m *mat.Dense) *mat.Dense {
 		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, fill) }
 	}
 	return &Rule{
@@ -171,18 +169,13 @@ func Argmax(scores *mat.Dense) []int {
 	n, _ := scores.Dims()
 	labels := make([]int, n)
 	for i := range labels {
-		row := scores.RawRowView(i)
-		for c, v := range row {
-			if v > row[labels[i]] {
-				labels[i] = c
-			}
-		}
+		labels[i] = floats.MaxIdx(scores.RawRowView(i))
 	}
 	return labels
 }
 
-// RefuseNaN panics if an entry of x is NaN. The message contains the row and the argument name,
-// which describes an entry, such as "score".
+// RefuseNaN panics if an entry of x is NaN. The message contains the name of an entry, such as
+// "score".
 func RefuseNaN(name string, x *mat.Dense) {
 	n, _ := x.Dims()
 	for i := range n {

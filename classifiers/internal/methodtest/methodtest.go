@@ -29,16 +29,23 @@ const spread = 2.4
 // correlation 1/2. For c = 2 and d = 3, the error rate of Bayes' rule is about 2 %.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	rng := randtest.New(seed)
-	x, y := mat.NewDense(n, d, nil), make([]int, n)
-	for i := range n {
-		y[i] = i % c
+	return draw(n, d, c, func(class int, row []float64) {
 		noise := rng.NormFloat64()
-		for j := range d {
+		for j := range row {
 			if j > 0 {
 				noise = noise/2 + math.Sqrt(0.75)*rng.NormFloat64() // variance 1, correlation 1/2
 			}
-			x.Set(i, j, noise+spread*float64((y[i]+j)%c))
+			row[j] = noise + spread*float64((class+j)%c)
 		}
+	})
+}
+
+// draw returns n rows of d columns, which the function fill sets. Row i has class i mod c.
+func draw(n, d, c int, fill func(class int, row []float64)) *dataset.Set {
+	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	for i := range n {
+		y[i] = i % c
+		fill(y[i], x.RawRowView(i))
 	}
 	return dataset.New(x, y, c)
 }
@@ -103,18 +110,14 @@ func ErrorRate(rule *method.Rule, test *dataset.Set) float64 {
 // normal noise plus a multiple of the previous column. The factor depends on the class.
 func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
 	rng := randtest.New(seed)
-	x, y := mat.NewDense(n, d, nil), make([]int, n)
-	for r := range n {
-		y[r] = r % c
-		for j := range d {
-			v := rng.NormFloat64()
+	return draw(n, d, c, func(class int, row []float64) {
+		for j := range row {
+			row[j] = rng.NormFloat64()
 			if j > 0 {
-				v += (0.9 - 1.2*float64(y[r])) * x.At(r, j-1)
+				row[j] += (0.9 - 1.2*float64(class)) * row[j-1]
 			}
-			x.Set(r, j, v)
 		}
-	}
-	return dataset.New(x, y, c)
+	})
 }
 
 // DiscreteSet returns a set whose attribute j has levels[j] levels.
@@ -225,19 +228,15 @@ func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := randtest.New(structure)
 	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}
 	rng = randtest.New(seed)
-	x, y := mat.NewDense(n, d, nil), make([]int, n)
-	for i := range n {
-		y[i] = i % 2
-		f := forests[y[i]]
+	return draw(n, d, 2, func(class int, row []float64) {
+		f := forests[class]
 		for j, column := range f.order { // parents come first
-			v := rng.NormFloat64()
+			row[column] = rng.NormFloat64()
 			if p := f.parent[j]; p != noParent { // position of the parent in the order
-				v += x.At(i, f.order[p])
+				row[column] += row[f.order[p]]
 			}
-			x.Set(i, column, v)
 		}
-	}
-	return dataset.New(x, y, 2)
+	})
 }
 
 // A variableForest lists columns so that parents come first. The parent of column order[j] is
