@@ -3,6 +3,9 @@
 package cart
 
 import (
+	"cmp"
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/decisiontree"
@@ -24,7 +27,8 @@ func NewColumns(x *mat.Dense) *Columns {
 	values := make([]float64, n)
 	for j := range d {
 		mat.Col(values, j, x)
-		order := stats.Ascending(values)
+		order := stats.Indices(n)
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 		c.rank[j] = make([]uint32, n)
 		for p, i := range order {
 			if p == 0 || values[i] != values[order[p-1]] { // a new value
