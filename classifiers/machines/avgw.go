@@ -3,6 +3,7 @@ package machines
 import (
 	"context"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
@@ -64,15 +65,10 @@ func rootPresence(x *mat.Dense) columns.Scaling {
 	n, d := x.Dims()
 	s := columns.Unscaled(d)
 	for f := range d {
-		present := 0
-		for i := range n {
-			if isPresent(x.At(i, f)) {
-				present++
-			}
-		}
+		present := slices.DeleteFunc(mat.Col(nil, f, x), math.IsNaN)
 		s.Factor[f] = 0
-		if present > 0 {
-			s.Factor[f] = 1 / math.Sqrt(float64(present)/float64(n))
+		if len(present) > 0 {
+			s.Factor[f] = 1 / math.Sqrt(float64(len(present))/float64(n))
 		}
 	}
 	return s

@@ -6,6 +6,8 @@
 package chebyshev
 
 import (
+	"slices"
+
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -116,24 +118,18 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 // probability of class y and value v of feature i. Features without a pair have zeros.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
-	done := make([]bool, len(m.Levels)) // done[i]: an earlier table contains feature i
 	for i, d := range m.Levels {
 		singles[i] = make([]float64, m.Classes*d)
 	}
-	for e, p := range m.Pairs {
+	for e, p := range slices.Backward(m.Pairs) { // the first table with a feature determines its marginal
 		di, dj := m.dims(e)
-		for y := range m.Classes {
-			ofI, ofJ := singles[p.I][y*di:][:di], singles[p.J][y*dj:][:dj]
-			for c, v := range m.labelTable(m.Mu, e, y) { // c = x_i*d_j + x_j
-				if !done[p.I] {
-					ofI[c/dj] += v
-				}
-				if !done[p.J] {
-					ofJ[c%dj] += v
-				}
-			}
+		ofI, ofJ := singles[p.I], singles[p.J]
+		clear(ofI)
+		clear(ofJ)
+		for k, v := range m.Table(e) { // k = (y*d_i + x_i)*d_j + x_j
+			ofI[k/dj] += v
+			ofJ[k/(di*dj)*dj+k%dj] += v
 		}
-		done[p.I], done[p.J] = true, true
 	}
 	return singles
 }

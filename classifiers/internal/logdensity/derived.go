@@ -119,21 +119,21 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	}
 	columns.Check(set.X, t.d, columns.NoMissing)
 	at := points{t: t, set: set, values: matrixColumns(set.X)}
-	logs := make([][]float64, len(t.Entries)) // logs[k]: the column of entry k
+	logs := mat.NewDense(set.N(), len(t.Entries), nil)
 	for c := range t.classes {
 		class := &t.classes[c]
 		for _, e := range class.singles {
 			evaluate := func(dst []float64) { copy(dst, at.density(e)) }
-			logs[e.entry] = at.column(e.entry, evaluate)
+			logs.SetCol(e.entry, at.column(e.entry, evaluate))
 		}
 		for _, e := range class.pairs {
 			evaluate := func(dst []float64) {
 				class.evaluatePair(context.Background(), &at.memory, e, at.values, dst, t.floor(e.entry))
 			}
-			logs[e.entry] = at.column(e.entry, evaluate)
+			logs.SetCol(e.entry, at.column(e.entry, evaluate))
 		}
 	}
-	return fromColumns(logs, set.N())
+	return logs
 }
 
 // cachesAt reports whether FeaturesAt caches columns in the given set. The set must be small, the map
@@ -178,23 +178,6 @@ func (p *points) density(e single) []float64 {
 		return dst, nil
 	})
 	return density
-}
-
-func fromColumns(columns [][]float64, n int) *mat.Dense {
-	const block = 8 // number of rows: 8 values of a column fill a cache line
-	p := len(columns)
-	data := make([]float64, n*p)
-	for from := 0; from < n; from += block {
-		to := min(from+block, n)
-		for k, x := range columns {
-			at := from*p + k
-			for _, v := range x[from:to] {
-				data[at] = v
-				at += p
-			}
-		}
-	}
-	return mat.NewDense(n, p, data)
 }
 
 // columnLogs replaces the densities of one entry at the rows of x by their logarithms (see
