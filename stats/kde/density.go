@@ -29,9 +29,6 @@ func newDensity(ascending []float64, h float64) *Density {
 	return d
 }
 
-// WithBandwidth returns the density estimate for the same sample with another bandwidth.
-func (d *Density) WithBandwidth(h float64) *Density { return newDensity(d.x, h) }
-
 // Without returns the density estimate with the same bandwidth for the sample without the given
 // values. It panics if the sample lacks one of them.
 func (d *Density) Without(removed []float64) *Density {

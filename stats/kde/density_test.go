@@ -78,7 +78,6 @@ func TestDensityHasOneWay(t *testing.T) {
 				}
 			}
 			same("all", d, d)
-			same("bandwidth", New(x, 1).WithBandwidth(h), d)
 			for _, rule := range []Rule{PlugIn, NormalReference, Matlab} {
 				density, err := rule.Density(x)
 				h, without := rule.Bandwidth(x)

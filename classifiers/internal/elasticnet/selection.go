@@ -1,6 +1,7 @@
 package elasticnet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -59,20 +60,13 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	if err != nil {
 		return nil, err
 	}
-	ratio := p.Ratio
-	if ratio == 0 {
-		ratio = problem.DefaultRatio()
-	}
-	path, err := problem.Path(ctx, problem.Penalties(p.Penalties, ratio), p.Tolerance)
+	penalties := problem.Penalties(p.Penalties, cmp.Or(p.Ratio, problem.DefaultRatio()))
+	path, err := problem.Path(ctx, penalties, p.Tolerance)
 	if err != nil {
 		return nil, err
 	}
 	if len(path) == 1 {
 		return &path[0], nil
-	}
-	penalties := make([]float64, len(path))
-	for i := range path {
-		penalties[i] = path[i].Penalty
 	}
 	fold, folds, err := crossval.Folds(train, p.Folds, crossval.ByFirstRow, rng)
 	if err != nil {
@@ -83,7 +77,7 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}
 	held := validation{Selection: *p, columns: columnsOfFold, y: train.Y, fold: fold, folds: folds}
-	curve, err := held.curve(ctx, penalties)
+	curve, err := held.curve(ctx, penalties[:len(path)])
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}

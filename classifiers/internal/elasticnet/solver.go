@@ -92,8 +92,7 @@ func (s *solver) nullIntercept(l int) float64 {
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
 // updateGradient sets s.gradient to the negative gradient of the loss. Element j*k+l, for column j
-// and function l, is 1/n sum_i x_ij r_il with the weighted residuals r_il. It stays 0 for constant
-// columns.
+// and function l, is 1/n sum_i x_ij r_il with the weighted residuals r_il.
 func (s *solver) updateGradient() {
 	if s.unitSize < s.k {
 		s.updateManyGradients()
@@ -103,9 +102,7 @@ func (s *solver) updateGradient() {
 	for l := range s.k {
 		s.residuals(residual, l)
 		for j := range s.p {
-			if s.factor[j] != 0 {
-				s.gradient[j*s.k+l] = floats.Dot(s.column(j), residual) / float64(s.n)
-			}
+			s.gradient[j*s.k+l] = floats.Dot(s.column(j), residual) / float64(s.n)
 		}
 	}
 }

@@ -165,18 +165,10 @@ func (t *Map) Margins(k int) (i, j Margin) {
 	e := t.Entries[k]
 	c := &t.classes[e.Class]
 	h := c.bandwidth(c.pair(k))
-	return Margin{c.margin(e.I, math.Sqrt(h.XX)), t.units, e.I}, Margin{c.margin(e.J, math.Sqrt(h.YY)), t.units, e.J}
-}
-
-// margin returns the density of variable j with bandwidth h. It reuses the sorted values of a
-// univariate density if there is one.
-func (c *classDensities) margin(j int, h float64) *kde.Density {
-	for _, s := range c.singles {
-		if s.j == j {
-			return s.density.WithBandwidth(h)
-		}
+	margin := func(j int, square float64) Margin {
+		return Margin{kde.New(c.columns[j], math.Sqrt(square)), t.units, j}
 	}
-	return kde.New(c.columns[j], h)
+	return margin(e.I, h.XX), margin(e.J, h.YY)
 }
 
 // A Margin is the log density of one variable in one class.
