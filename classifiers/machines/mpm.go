@@ -187,8 +187,12 @@ func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 //
 //	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1.
 func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
-	if err := solveTo(a, sumOfQuotients(p.covariances, b0, b1), p.delta); err != nil { // a = M^-1 delta
-		return err
+	var factor mat.Cholesky
+	if !factor.Factorize(sumOfQuotients(p.covariances, b0, b1)) {
+		return errors.New("the covariances are singular to working precision: raise ridge")
+	}
+	if err := factor.SolveVecTo(a, p.delta); err != nil { // a = M^-1 delta
+		return fmt.Errorf("the covariances are nearly singular (%w): raise ridge", err)
 	}
 	a.ScaleVec(1/mat.Dot(a, p.delta), a)
 	return nil
@@ -244,18 +248,6 @@ func sumOfQuotients(covariances [2]*mat.SymDense, b0, b1 float64) *mat.SymDense 
 		}
 	}
 	return sum
-}
-
-// solveTo sets x to the solution of m x = y. It returns an error if m is nearly singular.
-func solveTo(x *mat.VecDense, m *mat.SymDense, y *mat.VecDense) error {
-	var factor mat.Cholesky
-	if !factor.Factorize(m) {
-		return errors.New("the covariances are singular to working precision: raise ridge")
-	}
-	if err := factor.SolveVecTo(x, y); err != nil {
-		return fmt.Errorf("the covariances are nearly singular (%w): raise ridge", err)
-	}
-	return nil
 }
 
 // quadraticRoot returns sqrt(a'Sa), where S is the covariance matrix s.

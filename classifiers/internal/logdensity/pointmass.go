@@ -109,8 +109,11 @@ func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {
 		var names []string
-		for _, j := range t.classes[c].usedConstants() {
-			names = append(names, fmt.Sprintf("%q", t.train.Attributes[j].Name))
+		for j, a := range t.train.Attributes {
+			isUsedConstant := t.classes[c].widths[j] > 0 // the fit calls constantWidth for used variables only
+			if isUsedConstant {
+				names = append(names, fmt.Sprintf("%q", a.Name))
+			}
 		}
 		if len(names) > 0 {
 			warnings = append(warnings, fmt.Sprintf(
@@ -119,17 +122,4 @@ func (t *Map) constantWarnings() []string {
 		}
 	}
 	return warnings
-}
-
-// usedConstants returns the variables of a class that are constant there and used by a density.
-func (c *classDensities) usedConstants() []int {
-	var variables []int
-	// The fit has called constantWidth for each variable that a density uses.
-	for j, width := range c.widths {
-		if width > 0 {
-			variables = append(variables, j)
-		}
-	}
-	slices.Sort(variables)
-	return variables
 }

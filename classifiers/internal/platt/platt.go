@@ -148,12 +148,7 @@ func Couple(classes int, firstShares []float64) []float64 {
 	right := mat.NewVecDense(classes+1, nil)
 	right.SetVec(classes, 1)
 	var solved mat.VecDense
-	if err := solved.SolveVec(system, right); err != nil {
-		// A mat.Condition only warns of a poor condition number.
-		if _, poor := err.(mat.Condition); !poor {
-			panic("platt: " + err.Error()) // impossible: the dimensions agree
-		}
-	}
+	_ = solved.SolveVec(system, right) // the error only warns of a poor condition number
 	p, sum := make([]float64, classes), 0.0
 	for c := range p {
 		p[c] = max(0, solved.AtVec(c)) // rounding may make a probability negative

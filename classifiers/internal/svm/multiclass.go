@@ -80,9 +80,6 @@ func (m *Machine) keep(x *mat.Dense, rows []int) {
 func trainPair(
 	ctx context.Context, k Kernel, x *mat.Dense, y []float64, weights [2]float64, o Options,
 ) (binary, error) {
-	if err := checkLabels(y); err != nil {
-		return binary{}, err
-	}
 	s := newSolver(new(scratch), newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
 	for i := range s.hi { // bounds are [0, C] for label +1 and [-C, 0] for label -1
 		s.hi[i] *= weights[0]

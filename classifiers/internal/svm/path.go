@@ -51,8 +51,9 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 	return p, nil
 }
 
-// Errors trains machines for all pairs of classes on the rows in train, at every cost. wrong[c] is
-// the number of rows in test that the machines at cost c misclassify by voting.
+// Errors trains machines for all pairs of classes on the rows in train, at every cost. Each class must
+// occur in train. wrong[c] is the number of rows in test that the machines at cost c misclassify by
+// voting.
 //
 // Training ends at the first cost at which it does not converge within MaxSteps. At this and all
 // larger costs, all test rows count as errors. Errors also returns the number of costs at which
@@ -102,9 +103,6 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, machines [][]binary) (int, error) {
 	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
 	rows := dataset.At(train, positions)
-	if err := checkLabels(y); err != nil {
-		return 0, err
-	}
 	kernelOfPair := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
 	var memory scratch
 	var start []float64 // dual variables with which the solver starts; nil: zero
