@@ -134,8 +134,15 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 // AmongClasses extends a rule that was fitted to only some of the classes. known[k] is the code of
 // the rule's class k. All other classes have score -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
-	widened := func(fill float64) func(m *mat.Dense) *mat.Dense {
-		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, fill) }
+	widened := func(others float64) func(m *mat.Dense) *mat.Dense {
+		return func(m *mat.Dense) *mat.Dense {
+			n, _ := m.Dims()
+			wide := mat.NewDense(n, all, slices.Repeat([]float64{others}, n*all))
+			for k, c := range known {
+				wide.SetCol(c, mat.Col(nil, k, m))
+			}
+			return wide
+		}
 	}
 	return &Rule{
 		Labels:        func(x *mat.Dense) []int { return dataset.At(known, r.Predict(x)) },
@@ -143,23 +150,6 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 		Probabilities: composed(widened(0), r.Probabilities),
 		Warnings:      r.Warnings,
 	}
-}
-
-// widenColumns returns a matrix with the given number of columns. Its column places[k] is column k
-// of m. All its other columns contain the value fill.
-func widenColumns(m *mat.Dense, places []int, columns int, fill float64) *mat.Dense {
-	n, _ := m.Dims()
-	wide := mat.NewDense(n, columns, nil)
-	for i := range n {
-		row := wide.RawRowView(i)
-		for c := range row {
-			row[c] = fill
-		}
-		for k, c := range places {
-			row[c] = m.At(i, k)
-		}
-	}
-	return wide
 }
 
 // Argmax returns the column of the largest entry in each row. If several tie, it returns the first.

@@ -117,19 +117,10 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 //
 // Here w is the primal weight. iterate overwrites s.xMean.
 func (s *pdhg) iterate() {
-	extrapolated := s.moveX()
-	s.gradientA(extrapolated, s.u)
-	s.ascend(s.a, s.u, s.aSum, s.weight)
-	s.sinceRestart++
-}
-
-// moveX updates x (see iterate) and adds it to xSum. It returns 2 x - old x, in the memory of
-// s.xMean.
-func (s *pdhg) moveX() (extrapolated []float64) {
 	s.gradientX(s.a, s.g)
 	// All slices get the length of x, which avoids bounds checks.
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
-	extrapolated = s.xMean[:len(x)]
+	extrapolated := s.xMean[:len(x)]
 	copy(extrapolated, x) // the old x, which the last loop replaces
 	for j := range x {
 		x[j] -= s.weight * step[j] * g[j]
@@ -140,7 +131,9 @@ func (s *pdhg) moveX() (extrapolated []float64) {
 		extrapolated[j] = 2*v - old
 		sum[j] += v
 	}
-	return extrapolated
+	s.gradientA(extrapolated, s.u)
+	s.ascend(s.a, s.u, s.aSum, s.weight)
+	s.sinceRestart++
 }
 
 // restart begins a new period of the method. It continues from the average of the iterates of the

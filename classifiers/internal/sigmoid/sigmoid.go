@@ -162,20 +162,17 @@ func (f *fitter) isHopeless(start, best float64) bool {
 	return refined > allowed
 }
 
-// line returns the least-squares line through the points (f.z, y), as a logistic curve (see flat).
+// line returns the least-squares line through the points (f.z, y), as a logistic curve that has this
+// line as its tangent at z = 0.
 func (f *fitter) line(y []float64) state {
 	slope := 0.0
 	for i, v := range y {
 		slope += f.z[i] * v / float64(len(y))
 	}
-	return state{Curve: flat(slope), squares: f.total - slope*slope*float64(len(y))}
+	line := Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
+	return state{Curve: line, squares: f.total - slope*slope*float64(len(y))}
 }
 
 // flatSlope is b1 of the logistic curves that represent lines. They deviate from the line by less
 // than 1e-10 of the height.
 const flatSlope = 1e-5
-
-// flat returns the logistic curve for the line y = slope z, its tangent at z = 0.
-func flat(slope float64) Curve {
-	return Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
-}

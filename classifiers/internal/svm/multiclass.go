@@ -44,12 +44,8 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	support := make([]bool, n)
 	for _, pair := range stats.Pairs(classes) {
 		rows, y := PairRows(labels, pair)
-		part := x
-		if len(rows) < n {
-			part = columns.Rows(x, rows)
-		}
 		weights := [2]float64{o.Weights[pair.I], o.Weights[pair.J]}
-		one, err := trainPair(ctx, k, part, y, weights, o)
+		one, err := trainPair(ctx, k, columns.Rows(x, rows), y, weights, o)
 		if err != nil {
 			return nil, err
 		}
@@ -59,20 +55,15 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		}
 		m.pairs = append(m.pairs, one)
 	}
-	m.keep(x, appendPositions(nil, support))
-	return m, nil
-}
-
-// keep makes the given rows of x the support vectors of m. It reduces the coefficients of each pair
-// from all rows of x to these rows.
-func (m *Machine) keep(x *mat.Dense, rows []int) {
-	if len(rows) == 0 {
-		rows = []int{0} // all decision functions are constant, but at least one row must be kept
+	vectors := appendPositions(nil, support)
+	if len(vectors) == 0 {
+		vectors = []int{0} // all decision functions are constant, but a matrix needs a row
 	}
-	m.vectors = newPoints(columns.Rows(x, rows))
+	m.vectors = newPoints(columns.Rows(x, vectors))
 	for p := range m.pairs {
-		m.pairs[p].coef = dataset.At(m.pairs[p].coef, rows)
+		m.pairs[p].coef = dataset.At(m.pairs[p].coef, vectors)
 	}
+	return m, nil
 }
 
 // trainPair fits the machine of one pair of classes, with one coefficient per row of x. The cost is
