@@ -2,6 +2,7 @@ package logdensity
 
 import (
 	"fmt"
+	"slices"
 
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -59,15 +60,16 @@ func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m 
 
 // evaluatePairs implements evaluateRest for pairs of variables.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
-	pair := newFoldMemory(len(f.rowWeight))
+	sumsOfPair, densities := make([]float64, len(f.rowWeight)), make([]float64, len(out))
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
 		sums := f.sums.SumsAt(&m.product, x) // sums[g]: kernel sums of all pairs over fold g
 		for q, e := range f.pairs {
 			place := f.sums.Place(q)
 			for g := range sums {
-				pair.sums[g] = sums[g][place]
+				sumsOfPair[g] = sums[g][place]
 			}
-			for k, density := range f.combineFolds(pair, f.sums.Norm(q)) {
+			f.combineFolds(densities, sumsOfPair, f.sums.Norm(q))
+			for k, density := range densities {
 				out[k][r][e.entry] = density
 			}
 		}
@@ -90,32 +92,21 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// foldMemory is memory for the densities of one pair of variables at one point.
-type foldMemory struct {
-	sums      []float64 // sums[g] is the kernel sum over fold g
-	after     []float64 // after[g] is the sum over the folds from g on
-	densities []float64 // the result of combineFolds
-}
-
-func newFoldMemory(folds int) *foldMemory {
-	return &foldMemory{make([]float64, folds), make([]float64, folds+1), make([]float64, folds+1)}
-}
-
-// combineFolds returns the densities of a pair at one point, for kernel sums m.sums and the constant
-// factor norm of the kernel. Element 0 is estimated from all rows, and element 1+g without fold g. The
-// next call overwrites the result.
-func (f *foldedDensities) combineFolds(m *foldMemory, norm float64) []float64 {
-	m.after[len(m.sums)] = 0
-	for g := len(m.sums) - 1; g >= 0; g-- {
-		m.after[g] = m.sums[g] + m.after[g+1]
-	}
-	m.densities[0] = m.after[0] * norm / float64(len(f.rows))
+// combineFolds sets densities[0] to the density of a pair at one point, estimated from all rows, and
+// densities[1+g] to the density estimated without fold g. sums[g] is the kernel sum over fold g, and
+// norm is the constant factor of the kernel.
+func (f *foldedDensities) combineFolds(densities, sums []float64, norm float64) {
 	// Do not subtract the sum of fold g from the total. If one kernel in fold g dominates the
 	// total, the difference would lose all digits.
+	after := 0.0 // sum of the folds after g
+	for g, sum := range slices.Backward(sums) {
+		densities[1+g] = after
+		after += sum
+	}
+	densities[0] = after * norm / float64(len(f.rows))
 	before := 0.0 // sum of the folds before g
-	for g, sum := range m.sums {
-		m.densities[1+g] = (before + m.after[g+1]) * norm * f.rowWeight[g]
+	for g, sum := range sums {
+		densities[1+g] = (before + densities[1+g]) * norm * f.rowWeight[g]
 		before += sum
 	}
-	return m.densities
 }

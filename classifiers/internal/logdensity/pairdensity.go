@@ -116,7 +116,7 @@ func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dens
 	for g := range sums {
 		sums[g] = make([]float64, n)
 	}
-	pair := newFoldMemory(folds)
+	sumsAtRow, densities := make([]float64, folds), make([]float64, len(out))
 	var memory kde.MatrixMemory
 	for _, e := range f.pairs {
 		if err := ctx.Err(); err != nil {
@@ -126,9 +126,10 @@ func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dens
 		s.Sums(&memory, columns[e.I], columns[e.J], floor(e.entry), sums)
 		for r := range n {
 			for g := range sums {
-				pair.sums[g] = sums[g][r]
+				sumsAtRow[g] = sums[g][r]
 			}
-			for k, density := range f.combineFolds(pair, s.Norm()) {
+			f.combineFolds(densities, sumsAtRow, s.Norm())
+			for k, density := range densities {
 				out[k].Set(r, e.entry, density)
 			}
 		}
