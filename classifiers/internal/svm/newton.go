@@ -2,6 +2,7 @@ package svm
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"copse/stats"
+	"copse/stats/dataset"
 )
 
 // Pair steps, which move two rows, soon find the rows that end at a bound. But they are slow to
@@ -65,22 +67,19 @@ func (p *pairs) minimum(free []int, delta, change []float64) (step float64, ok b
 
 // free returns the rows whose b lies between its bounds.
 func (p *pairs) free() []int {
-	free := p.scratch.free[:0]
+	var free []int
 	for r, b := range p.b {
 		if b > p.lo[r] && b < p.hi[r] {
 			free = append(free, r)
 		}
 	}
-	p.scratch.free = free
 	return free
 }
 
 // times returns the product of the kernel matrix and the vector that is delta[k] in row free[k], and
 // 0 in all other rows.
 func (p *pairs) times(free []int, delta []float64) []float64 {
-	p.scratch.change = stats.Resized(p.scratch.change, p.m)
-	change := p.scratch.change
-	clear(change)
+	change := make([]float64, p.m)
 	for k, r := range free {
 		floats.AddScaled(change, delta[k], p.kernel[r*p.m:(r+1)*p.m])
 	}
@@ -103,29 +102,18 @@ func (p *pairs) firstBound(free []int, delta []float64, longest float64) (step f
 	return step, blocked
 }
 
-// newtonScratch is memory that all Newton steps of a problem reuse.
-type newtonScratch struct {
-	free               []int
-	k, columns, change []float64
-}
-
 // direction returns the Newton direction of the free rows,
 //
 //	delta = K^-1 (f - nu 1),  nu = 1'K^-1 f / 1'K^-1 1.
 //
 // The multiplier nu keeps the sum of delta 0. If K cannot be factorised, direction returns false.
-// The next call overwrites the result.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	upper, ok := p.cholesky(free)
 	if !ok {
 		return nil, false
 	}
-	p.scratch.columns = stats.Resized(p.scratch.columns, 2*n)
-	delta, solvedOnes := p.scratch.columns[:n], p.scratch.columns[n:]
-	for a, r := range free {
-		delta[a], solvedOnes[a] = p.f[r], 1
-	}
+	delta, solvedOnes := dataset.At(p.f, free), slices.Repeat([]float64{1}, n)
 	solveTwo(upper, delta, solvedOnes) // delta = K^-1 f and solvedOnes = K^-1 1
 	var sumDelta, sumOnes float64
 	for a, v := range delta {
@@ -166,8 +154,8 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 // diagonal.
 func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
-	p.scratch.k = stats.Resized(p.scratch.k, n*n)
-	k := p.scratch.k // Potrf reads only the upper triangle
+	p.scratch.factor = stats.Resized(p.scratch.factor, n*n)
+	k := p.scratch.factor // Potrf reads only the upper triangle
 	for a, r := range free {
 		row := p.kernel[r*p.m : (r+1)*p.m]
 		for b := a; b < n; b++ {

@@ -40,7 +40,7 @@ type pairs struct {
 	up           int       // the up row with the largest f
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
 	precise      bool      // whether Newton steps move any number of rows, even if K is singular
-	scratch      *newtonScratch
+	scratch      *scratch
 }
 
 // newPairs returns a problem of m rows, stored in memory.pairs: first the m x m kernel matrix, then
@@ -58,7 +58,7 @@ func newPairs(m int, memory *scratch) *pairs {
 		hi:      column(4),
 		notUp:   column(5),
 		notLow:  column(6),
-		scratch: &memory.newton,
+		scratch: memory,
 	}
 }
 

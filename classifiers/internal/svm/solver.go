@@ -83,9 +83,9 @@ type scratch struct {
 	member  []bool     // rows of the working set
 	rows    []int      // rows of the working set, ascending
 	pairs   []float64  // columns of the restricted problem
-	newton  newtonScratch
-	moved   []int     // rows with a changed b
-	delta   []float64 // the change of b in these rows
+	factor  []float64  // Cholesky factor of a Newton step
+	moved   []int      // rows with a changed b
+	delta   []float64  // the change of b in these rows
 }
 
 // newSolver returns a solver for the kernel matrix k, labels y and cost c. It starts from the
