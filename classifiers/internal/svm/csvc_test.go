@@ -252,7 +252,7 @@ func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64,
 	if !g.finite() {
 		return nil, 0, errNotFinite
 	}
-	s := newSolver(new(scratch), byRow{g}, y, c, tol, signedStart(start, y, c))
+	s := newSolver(byRow{g}, y, c, tol, signedStart(start, y, c))
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return nil, 0, err
 	}

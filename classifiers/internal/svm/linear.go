@@ -20,7 +20,6 @@ type LinearSolver struct {
 	// Otherwise, only very large problems are screened.
 	Screens bool
 
-	scratch  scratch
 	gathered []float64
 	products stepwise
 }
@@ -85,7 +84,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	// may use more of its columns.
 	l.gathered = stats.Resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
-	s := newSolver(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
+	s := newSolver(k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
 	workingSets := setsBeforeSettling(n, d)
@@ -106,7 +105,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 			return nil, err
 		}
 	}
-	k.combine(s.nonzeros(s.b)) // w = sum_i b_i x_i
+	k.combine(nonzeros(s.b)) // w = sum_i b_i x_i
 	solution := s.solution(y)
 	solution.W = k.w
 	solution.dense = s.kernel != matrix(k)

@@ -127,7 +127,7 @@ func TestKeptProductsHaveTheSameBits(t *testing.T) {
 
 // optimal reports whether the KKT gap of alpha at C = 1 is below tol.
 func optimal(x *mat.Dense, y, alpha []float64, tol float64) bool {
-	s := newSolver(new(scratch), byRow{unpack(linearGram(x))}, y, 1, tol, nil)
+	s := newSolver(byRow{unpack(linearGram(x))}, y, 1, tol, nil)
 	for i, a := range alpha {
 		s.b[i] = a * y[i]
 		floats.AddScaled(s.f, -a*y[i], s.kernel.(byRow).row(i))
@@ -197,7 +197,7 @@ func TestLinearSolverScreens(t *testing.T) {
 	wrong := &Solution{W: slices.Clone(fewer.W), Alpha: make([]float64, n), Bias: -fewer.Bias}
 	floats.Scale(-1, wrong.W)
 	for name, start := range map[string]*Solution{"nothing": nil, "fewer columns": fewer, "the wrong side": wrong} {
-		s := newSolver(new(scratch), &linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
+		s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
 		if done, err := s.screen(t.Context(), x, y, c, start); err != nil || !done {
 			t.Errorf("from %s: screening finds no row (%v)", name, err)
 		}
@@ -256,7 +256,7 @@ func dual(k *mat.SymDense, y, alpha []float64) float64 {
 // the bounds.
 func newtonProblem(m, d int, c float64) (*solver, *pairs) {
 	x, y := twoGaussians(m, d, 1, 7)
-	s := newSolver(new(scratch), byRow{unpack(linearGram(x))}, y, c, 1e-9, nil)
+	s := newSolver(byRow{unpack(linearGram(x))}, y, c, 1e-9, nil)
 	start := make([]float64, m)
 	for i := range start {
 		start[i] = y[i] * c / 2
@@ -319,7 +319,7 @@ func TestPreciseSolutionsTakeFewSteps(t *testing.T) {
 	for _, size := range [][2]int{{3000, 200}, {3000, 40}} {
 		n, d := size[0], size[1]
 		x, y := twoGaussians(n, d, 0.02, 6)
-		s := newSolver(new(scratch), &linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
+		s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
 		if err := s.settle(t.Context(), new(stepwise), x, y, c, nil, false); err != nil {
 			t.Fatal(err)
 		}
@@ -335,7 +335,7 @@ func TestPreciseSolutionsTakeFewSteps(t *testing.T) {
 func TestScreeningIsPrecise(t *testing.T) {
 	const n, d, c, tol = 6000, 200, 1.0, 1e-8
 	x, y := twoGaussians(n, d, 0.1, 6)
-	s := newSolver(new(scratch), &linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
+	s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
 	if done, err := s.screen(t.Context(), x, y, c, nil); err != nil || !done {
 		t.Errorf("screening ends without a solution (%v)", err)
 	}

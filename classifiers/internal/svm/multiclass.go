@@ -55,7 +55,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		}
 		m.pairs = append(m.pairs, one)
 	}
-	vectors := appendPositions(nil, support)
+	vectors := positions(support)
 	if len(vectors) == 0 {
 		vectors = []int{0} // all decision functions are constant, but a matrix needs a row
 	}
@@ -71,7 +71,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 func trainPair(
 	ctx context.Context, k Kernel, x *mat.Dense, y []float64, weights [2]float64, o Options,
 ) (binary, error) {
-	s := newSolver(new(scratch), newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
+	s := newSolver(newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
 	for i := range s.hi { // bounds are [0, C] for label +1 and [-C, 0] for label -1
 		s.hi[i] *= weights[0]
 		s.lo[i] *= weights[1]

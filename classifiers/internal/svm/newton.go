@@ -129,7 +129,7 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 }
 
 // cholesky returns the upper triangular Cholesky factor of K, the kernel matrix of the free rows, or
-// false if the matrix is not positive definite. The next call overwrites the result.
+// false if the matrix is not positive definite.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)
@@ -154,8 +154,8 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 // diagonal.
 func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
-	p.scratch.factor = stats.Resized(p.scratch.factor, n*n)
-	k := p.scratch.factor // Potrf reads only the upper triangle
+	p.factor = stats.Resized(p.factor, n*n)
+	k := p.factor // Potrf reads only the upper triangle
 	for a, r := range free {
 		row := p.kernel[r*p.m : (r+1)*p.m]
 		for b := a; b < n; b++ {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -40,34 +39,7 @@ type pairs struct {
 	up           int       // the up row with the largest f
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
 	precise      bool      // whether Newton steps move any number of rows, even if K is singular
-	scratch      *scratch
-}
-
-// newPairs returns a problem of m rows, stored in memory.pairs: first the m x m kernel matrix, then
-// seven columns of m values. All these values are undefined until the caller sets them.
-func newPairs(m int, memory *scratch) *pairs {
-	memory.pairs = stats.Resized(memory.pairs, m*(m+7))
-	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after the matrix
-	return &pairs{
-		m:       m,
-		kernel:  memory.pairs[:m*m],
-		diag:    column(0),
-		b:       column(1),
-		f:       column(2),
-		lo:      column(3),
-		hi:      column(4),
-		notUp:   column(5),
-		notLow:  column(6),
-		scratch: memory,
-	}
-}
-
-// set stores the values of row r: the dual variable b, the negative gradient f, and the bounds lo
-// and hi. The kernel matrix must already contain row r.
-func (p *pairs) set(r int, b, f, lo, hi float64) {
-	p.diag[r] = p.kernel[r*(p.m+1)]
-	p.f[r], p.lo[r], p.hi[r] = f, lo, hi
-	p.move(r, b)
+	factor       []float64 // memory for the Cholesky factor of a Newton step
 }
 
 // move sets the value b[r] and records whether row r is now an up row, a low row or both.

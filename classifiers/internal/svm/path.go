@@ -104,14 +104,13 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, mach
 	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
 	rows := dataset.At(train, positions)
 	kernelOfPair := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
-	var memory scratch
 	var start []float64 // dual variables with which the solver starts; nil: zero
 	for c := range machines {
 		if c > 0 {
 			// The bounds are proportional to the cost. So rows at a bound stay at their bound.
 			floats.Scale(p.Costs[c]/p.Costs[c-1], start)
 		}
-		s := newSolver(&memory, byRow{kernelOfPair}, y, p.Costs[c], p.Tol, start)
+		s := newSolver(byRow{kernelOfPair}, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
 		_, err := s.run(ctx, math.MaxInt)
 		if errors.Is(err, errNotConverged) {

@@ -80,7 +80,7 @@ func TestPathSkipsUnsolvedCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, test := appendPositions(nil, slices.Repeat([]bool{true, true, true, false}, 15)), []int{3, 7, 11}
+	train, test := positions(slices.Repeat([]bool{true, true, true, false}, 15)), []int{3, 7, 11}
 	wrong, trained, err := path.Errors(t.Context(), train, test)
 	if err != nil || trained != 1 || wrong[1] != len(test) {
 		t.Errorf("errors %v, %d costs trained (%v)", wrong, trained, err)

@@ -51,7 +51,7 @@ func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 		return nil, errNotFinite
 	}
 	p.mirror()
-	s := newSolver(new(scratch), byRow{head{&p.Gram, len(y)}}, y, c, tol, signedStart(start.alpha(), y, c))
+	s := newSolver(byRow{head{&p.Gram, len(y)}}, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	if near == nil {
 		k, alpha = newCached(Linear{}, newPoints(x), scaledCache), start.alpha()
 	}
-	p := newSolver(new(scratch), k, y, c, tol, nil)
+	p := newSolver(k, y, c, tol, nil)
 	// Let b_i = y_i a_i / s_i for the multipliers a_i. The dual problem differs from the problem of
 	// solver.go only in the bounds and in the linear term:
 	//
@@ -55,7 +55,7 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	if _, err := p.run(ctx, math.MaxInt); err != nil {
 		return nil, err
 	}
-	products.combine(p.nonzeros(p.b)) // w = sum_i b_i x_i
+	products.combine(nonzeros(p.b)) // w = sum_i b_i x_i
 	solution := p.solution(y)
 	solution.W = products.w
 	return solution, nil

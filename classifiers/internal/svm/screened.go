@@ -81,7 +81,7 @@ func (p *screening) sample(ctx context.Context) (converged bool, err error) {
 // false if the interior point method does not converge.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
-	rows := appendPositions(nil, near)
+	rows := positions(near)
 	problem := p.restrict(rows, p.c)
 	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {

@@ -73,42 +73,27 @@ type solver struct {
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
 	steps        int       // number of steps so far
 	enlarged     int       // size that a working set may have even if kernel.largestSet() is smaller
-	*scratch
-}
-
-// scratch is memory that all working sets of a problem and the next problem reuse.
-type scratch struct {
-	columns []float64  // f, lo and hi of the solver
-	up, low []distance // candidates for a working set
-	member  []bool     // rows of the working set
-	rows    []int      // rows of the working set, ascending
-	pairs   []float64  // columns of the restricted problem
-	factor  []float64  // Cholesky factor of a Newton step
-	moved   []int      // rows with a changed b
-	delta   []float64  // the change of b in these rows
+	setKernel    []float64 // memory for the kernel values of a working set
 }
 
 // newSolver returns a solver for the kernel matrix k, labels y and cost c. It starts from the
-// feasible point start, or from zero if start is nil. An earlier solver in the same memory becomes
-// invalid.
-func newSolver(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
+// feasible point start, or from zero if start is nil.
+func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
-	memory.columns = stats.Resized(memory.columns, 3*n)
-	column := func(j int) []float64 { return memory.columns[j*n : (j+1)*n] }
 	s := &solver{
-		kernel:  k,
-		b:       make([]float64, n), // not in the shared memory, because b becomes part of the solution
-		f:       column(0),
-		lo:      column(1),
-		hi:      column(2),
-		tol:     tol,
-		limit:   max(minSteps, stepsPerRow*n),
-		scratch: memory,
+		kernel: k,
+		b:      make([]float64, n),
+		f:      slices.Clone(y),
+		lo:     make([]float64, n),
+		hi:     make([]float64, n),
+		tol:    tol,
+		limit:  max(minSteps, stepsPerRow*n),
 	}
 	for i, v := range y {
-		s.f[i], s.lo[i], s.hi[i] = v, 0, c
-		if v < 0 {
-			s.lo[i], s.hi[i] = -c, 0
+		if v > 0 {
+			s.hi[i] = c
+		} else {
+			s.lo[i] = -c
 		}
 	}
 	if start != nil {
@@ -120,27 +105,24 @@ func newSolver(memory *scratch, k matrix, y []float64, c, tol float64, start []f
 // restart replaces the solver by a new one that starts from the dual variables alpha, for labels y
 // and cost c.
 func (s *solver) restart(alpha, y []float64, c float64) {
-	*s = *newSolver(s.scratch, s.kernel, y, c, s.tol, signedStart(alpha, y, c))
+	*s = *newSolver(s.kernel, y, c, s.tol, signedStart(alpha, y, c))
 }
 
 // startAt sets b to the feasible point start and updates f = y - Kb. The previous b must be zero.
 func (s *solver) startAt(start []float64) {
-	rows, values := s.nonzeros(start)
+	rows, values := nonzeros(start)
 	s.kernel.subtract(s.f, rows, values)
 	copy(s.b, start)
 }
 
-// nonzeros returns the rows at which b is not zero, and its values there. The next call or the next
-// working set overwrites both slices.
-func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
-	s.moved, s.delta = s.moved[:0], s.delta[:0]
+// nonzeros returns the rows at which b is not zero, and its values there.
+func nonzeros(b []float64) (rows []int, values []float64) {
 	for i, v := range b {
 		if v != 0 {
-			s.moved = append(s.moved, i)
-			s.delta = append(s.delta, v)
+			rows, values = append(rows, i), append(values, v)
 		}
 	}
-	return s.moved, s.delta
+	return rows, values
 }
 
 // run solves up to the given number of working sets and reports whether the KKT gap is below tol.

@@ -44,13 +44,12 @@ type few struct {
 
 func (m few) largestSet() int { return m.rows }
 
-// The working set consists of the sorted rows in turn, also if it reuses the memory of the previous one.
+// The working set consists of the sorted rows in turn.
 func TestCandidates(t *testing.T) {
 	rng := randtest.New(5)
-	var memory scratch
 	for range 3000 {
 		n, most, levels := 2+rng.Intn(90), 2+rng.Intn(40), 1+rng.Intn(60)
-		s := newSolver(&memory, few{rows: most}, make([]float64, n), 1, 1e-3, nil)
+		s := newSolver(few{rows: most}, make([]float64, n), 1, 1e-3, nil)
 		var kinds [2][]distance
 		for i := range n {
 			s.f[i], s.lo[i], s.hi[i], s.b[i] = float64(rng.Intn(levels)), 0, 2, float64(rng.Intn(3))

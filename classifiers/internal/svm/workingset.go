@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"copse/stats"
+	"copse/stats/dataset"
 )
 
 const (
@@ -17,49 +18,49 @@ const (
 
 // candidates returns the rows that violate optimality, in ascending order: up rows with f > fLow,
 // and low rows with f < fUp. If there are too many, it returns only the rows furthest from
-// optimality. The next call overwrites the result.
+// optimality.
 func (s *solver) candidates() []int {
-	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
+	n := len(s.f)
+	up, low, rows := make([]distance, 0, n), make([]distance, 0, n), make([]int, 0, n)
 	for i, f := range s.f {
 		violatesUp := s.b[i] < s.hi[i] && f > s.fLow
 		if violatesUp { // a larger f is further from optimality
-			s.up = append(s.up, distance{f, i})
+			up = append(up, distance{f, i})
 		}
 		violatesLow := s.b[i] > s.lo[i] && f < s.fUp
 		if violatesLow { // a smaller f is further from optimality
-			s.low = append(s.low, distance{-f, i})
+			low = append(low, distance{-f, i})
 		}
 		if violatesUp || violatesLow {
-			s.rows = append(s.rows, i)
+			rows = append(rows, i)
 		}
 	}
 	maxRows := max(s.kernel.largestSet(), s.enlarged)
-	if len(s.rows) > maxRows {
-		s.rows = s.alternate(maxRows)
+	if len(rows) > maxRows {
+		return alternate(up, low, maxRows, len(s.b))
 	}
-	return s.rows
+	return rows
 }
 
-// alternate returns the given number of rows in ascending order. It chooses the rows furthest from
-// optimality, from s.up and s.low in turn. These must contain enough different rows.
-func (s *solver) alternate(count int) []int {
-	s.member = stats.Resized(s.member, len(s.b))
-	clear(s.member)
-	up, low := furthest(s.up, count), furthest(s.low, count)
+// alternate returns the given number of rows in ascending order, of n rows in total. It chooses the
+// rows furthest from optimality, from up and low in turn. These must contain enough different rows.
+func alternate(up, low []distance, count, n int) []int {
+	member := make([]bool, n)
+	up, low = furthest(up, count), furthest(low, count)
 	size := 0
 	for r := 0; size < count; r++ {
 		for _, kind := range [][]distance{up, low} {
-			if r < len(kind) && size < count && !s.member[kind[r].row] {
-				s.member[kind[r].row] = true
+			if r < len(kind) && size < count && !member[kind[r].row] {
+				member[kind[r].row] = true
 				size++
 			}
 		}
 	}
-	return appendPositions(s.rows[:0], s.member)
+	return positions(member)
 }
 
-// appendPositions appends to rows the indices i for which member[i] is true.
-func appendPositions(rows []int, member []bool) []int {
+// positions returns the indices i for which member[i] is true.
+func positions(member []bool) (rows []int) {
 	for i, in := range member {
 		if in {
 			rows = append(rows, i)
@@ -130,11 +131,23 @@ func partition(v []distance, k int) {
 // restrict returns the problem of the working set with the given rows.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
-	p := newPairs(m, s.scratch)
-	p.precise = s.precise()
+	s.setKernel = stats.Resized(s.setKernel, m*m)
+	p := &pairs{
+		m:       m,
+		kernel:  s.setKernel,
+		diag:    make([]float64, m),
+		b:       make([]float64, m),
+		f:       dataset.At(s.f, rows),
+		lo:      dataset.At(s.lo, rows),
+		hi:      dataset.At(s.hi, rows),
+		notUp:   make([]float64, m),
+		notLow:  make([]float64, m),
+		precise: s.precise(),
+	}
 	s.kernel.restrict(p.kernel, rows)
 	for r, i := range rows {
-		p.set(r, s.b[i], s.f[i], s.lo[i], s.hi[i])
+		p.diag[r] = p.kernel[r*(m+1)]
+		p.move(r, s.b[i])
 	}
 	return p
 }
@@ -142,15 +155,15 @@ func (s *solver) restrict(rows []int) *pairs {
 // apply copies the solution p of a working set to s and updates f = y - Kb in all rows. Row r of p
 // is row rows[r] of s.
 func (s *solver) apply(rows []int, p *pairs) {
-	s.moved, s.delta = s.moved[:0], s.delta[:0]
+	var moved []int
+	var delta []float64 // the change of b in the moved rows
 	for r, i := range rows {
 		if change := p.b[r] - s.b[i]; change != 0 {
-			s.moved = append(s.moved, i)
-			s.delta = append(s.delta, change)
+			moved, delta = append(moved, i), append(delta, change)
 		}
 		s.b[i] = p.b[r]
 	}
-	s.kernel.subtract(s.f, s.moved, s.delta)
+	s.kernel.subtract(s.f, moved, delta)
 	for r, i := range rows {
 		s.f[i] = p.f[r] // this value differs from the sum above only by rounding, and keeps the gap that p reached
 	}
