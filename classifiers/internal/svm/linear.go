@@ -13,14 +13,12 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A LinearSolver solves linear problems one after another and reuses their memory. The zero value
-// is ready to use.
+// A LinearSolver solves linear problems one after another. The zero value is ready to use.
 type LinearSolver struct {
 	// Screens turns on screening (screened.go) for every problem with many rows (see ManyRows).
 	// Otherwise, only very large problems are screened.
 	Screens bool
 
-	gathered []float64
 	products stepwise
 }
 
@@ -80,10 +78,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		return nil, errNotFinite
 	}
 	n, d := x.Dims()
-	// Allocate rows as long as the stride of x. If x is a part of a wider matrix, the next problem
-	// may use more of its columns.
-	l.gathered = stats.Resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
-	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
+	k := &linear{x: x, w: make([]float64, d)}
 	s := newSolver(k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
@@ -218,7 +213,7 @@ func (s *solver) rescale(y []float64) {
 type linear struct {
 	x        *mat.Dense
 	w        []float64 // the last result of combine
-	gathered []float64 // scratch: a copy of the rows of a working set
+	gathered []float64 // memory for a copy of the rows of a working set
 }
 
 func (k *linear) largestSet() int { return linearSet }
