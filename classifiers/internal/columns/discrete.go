@@ -49,11 +49,9 @@ func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	x = f.discretiser.Apply(x)
 	CheckCodes(x, attributes)
 	n, _ := x.Dims()
-	features := len(f.Levels)
 	codes := make([][]int, n)
-	flat := make([]int, n*features) // the memory of all rows
-	for i := range n {
-		row := flat[i*features:][:features]
+	for i := range codes {
+		row := make([]int, len(f.Levels))
 		for k, j := range f.used {
 			row[k] = MissingCode
 			if v := x.At(i, j); !math.IsNaN(v) {

@@ -36,10 +36,6 @@ type interior struct {
 	fixed       []float64 // sum of y_i C (x_i, 1) over the rows that are left out, d+1 values; nil: 0
 	v           []float64 // w and then the bias, d+1 values
 	alpha, z, s []float64 // n each; alpha lies strictly between 0 and C
-
-	normal []float64 // the matrix of the Newton steps, (d+1) x (d+1)
-	block  []float64 // scratch of factorise: X1' D^(-1/2) of some rows, (d+1) x blockStride
-	row    []float64 // scratch of combine: n
 }
 
 const (
@@ -65,18 +61,15 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
 	return &interior{
-		n:      n,
-		d:      d,
-		x:      x,
-		y:      y,
-		c:      c,
-		v:      make([]float64, d+1),
-		alpha:  slices.Repeat([]float64{c / 2}, n),
-		z:      slices.Repeat([]float64{1}, n),
-		s:      slices.Repeat([]float64{1}, n),
-		normal: make([]float64, (d+1)*(d+1)),
-		block:  make([]float64, (d+1)*blockStride),
-		row:    make([]float64, n),
+		n:     n,
+		d:     d,
+		x:     x,
+		y:     y,
+		c:     c,
+		v:     make([]float64, d+1),
+		alpha: slices.Repeat([]float64{c / 2}, n),
+		z:     slices.Repeat([]float64{1}, n),
+		s:     slices.Repeat([]float64{1}, n),
 	}
 }
 
@@ -263,7 +256,7 @@ func (p *interior) gapAfter(to direction, t float64) float64 {
 // combine sets sum to X1' a.
 func (p *interior) combine(a, sum []float64) {
 	if p.scales != nil {
-		a = floats.DivTo(p.row, a, p.scales)
+		a = floats.DivTo(make([]float64, p.n), a, p.scales)
 	}
 	blas64.Gemv(blas.Trans, 1, p.x.RawMatrix(), vector(a), 0, vector(sum[:p.d]))
 	sum[p.d] = floats.Sum(a)
@@ -282,21 +275,21 @@ func (p *interior) decide(v, decisions []float64) {
 // not positive definite. It processes blocks of rows, which saves a second copy of x.
 func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	m := p.d + 1
-	clear(p.normal)
+	normal, block := make([]float64, m*m), make([]float64, m*blockStride)
 	for j := range p.d {
-		p.normal[j*m+j] = 1
+		normal[j*m+j] = 1
 	}
 	for from := 0; from < p.n; from += blockDepth {
 		rows := min(blockDepth, p.n-from)
-		p.transpose(from, rows, inverse)
-		vecmath.AddGram(p.normal, m, p.block, blockStride, rows)
+		p.transpose(block, from, rows, inverse)
+		vecmath.AddGram(normal, m, block, blockStride, rows)
 	}
-	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
+	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: normal, Uplo: blas.Upper})
 }
 
-// transpose stores the rows first..first+count-1 of the matrix D^(-1/2) X1 as columns of p.block. D
-// is the diagonal matrix with elements 1/inverse[i].
-func (p *interior) transpose(first, count int, inverse []float64) {
+// transpose stores the rows first..first+count-1 of the matrix D^(-1/2) X1 as columns of block. D is
+// the diagonal matrix with elements 1/inverse[i].
+func (p *interior) transpose(block []float64, first, count int, inverse []float64) {
 	for r := range count {
 		i := first + r
 		root := math.Sqrt(inverse[i])
@@ -304,9 +297,9 @@ func (p *interior) transpose(first, count int, inverse []float64) {
 			root /= p.scales[i]
 		}
 		for j, v := range p.x.RawRowView(i)[:p.d] {
-			p.block[j*blockStride+r] = v * root
+			block[j*blockStride+r] = v * root
 		}
-		p.block[p.d*blockStride+r] = root
+		block[p.d*blockStride+r] = root
 	}
 }
 
