@@ -173,7 +173,7 @@ func edgesOf(parts []part, e int) (edges []int) {
 }
 
 // add adds edge e to the forest and solves the problem for the new part. It then discards outdated
-// lower bounds: with two classes, those of all edges that touch the new tree, and otherwise all.
+// lower bounds: with two classes, the bounds of all edges that touch the new tree, otherwise all.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {

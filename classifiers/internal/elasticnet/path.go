@@ -29,7 +29,8 @@ func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float
 }
 
 // FullPath returns a model for each of the given penalties. If a model explains more of the deviance
-// than explainedEnough, the previous model stands for all remaining penalties, as in cv.glmnet.
+// than explainedEnough, the result repeats the previous model for all remaining penalties. The same
+// penalties for every fold are needed in cross-validation, as in cv.glmnet.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {

@@ -137,7 +137,7 @@ func reach(found []Neighbour, k int) float64 {
 	return found[k-1].Square
 }
 
-// insert adds a row to found if it is one of the k nearest rows so far.
+// insert adds a row to found unless k rows in found are nearer.
 func insert(found []Neighbour, k int, row Neighbour) []Neighbour {
 	if len(found) < k {
 		found = append(found, row)

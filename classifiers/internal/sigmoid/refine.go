@@ -106,8 +106,9 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	return result
 }
 
-// project implements evaluate, in the notation of state. Let C(u,v) = u.v - sum(u) sum(v)/n, which is n times the covariance. The least-squares fit of v
-// by s has the slope C(s,v)/C(s,s). So the dot product of the residuals of u and v is
+// project implements evaluate, in the notation of state. Let C(u,v) = u.v - sum(u) sum(v)/n, which is
+// n times the covariance. The least-squares fit of v by s has the slope C(s,v)/C(s,s). So the dot
+// product of the residuals of u and v is
 //
 //	C(u,v) - C(s,u) C(s,v) / C(s,s).
 func (f *fitter) project(b0, b1 float64) state {
