@@ -85,9 +85,9 @@ type Logistic struct {
 	// scale each column to mean 0 and mean square 1 on the training rows before applying the
 	// penalty
 	Standardise bool `param:"standardise"`
-	// tolerance of the solver, as a fraction of the null deviance. The solver stops when the last
-	// change of each weight is small. The measure is the squared change times the second derivative
-	// of the loss
+	// tolerance of the solver, as a fraction of the null deviance. The solver stops when, for each
+	// weight, the squared last change times the second derivative of the loss is at most this
+	// tolerance
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 

@@ -58,9 +58,9 @@ type SLBL1 struct {
 	Penalties int `param:"penalties" range:"[1,inf)"`
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// tolerance of the solver, as a fraction of the loss at zero weights. The solver stops when the
-	// last change of each weight is small. The measure is the squared change times the second
-	// derivative of the loss
+	// tolerance of the solver, as a fraction of the loss at zero weights. The solver stops when,
+	// for each weight, the squared last change times the second derivative of the loss is at most
+	// this tolerance
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
