@@ -164,8 +164,8 @@ type cutSearch struct {
 	best, least float64
 }
 
-// try compares a threshold, which gives the confusion matrix counts, with the best one. If the
-// losses are equal, the threshold nearer to 0 wins.
+// try compares the threshold cut with the best one so far. counts is the confusion matrix at cut.
+// If the losses are equal, the threshold nearer to 0 wins.
 func (s *cutSearch) try(cut float64, counts metrics.Confusion) {
 	loss := s.metric.Loss(s.metric.FromCounts(counts))
 	if loss < s.least || loss == s.least && math.Abs(cut) < math.Abs(s.best) {

@@ -21,7 +21,7 @@ func Memory(recipe Classifier, l Load) int64 {
 		return Memory(wrapper.recipe, l)
 	case thresholdRecipe: // twice: the rule fitted to all rows stays in memory while a fold is fitted
 		return 2 * Memory(wrapper.recipe, l)
-	case calibratedRecipe: // twice, for the same reason as thresholdRecipe
+	case calibratedRecipe: // twice: see thresholdRecipe
 		return 2 * Memory(wrapper.recipe, l)
 	case multiclassRecipe:
 		return wrapper.memory(l)
@@ -30,7 +30,7 @@ func Memory(recipe Classifier, l Load) int64 {
 	if counter, ok := recipe.(memoryCounter); ok {
 		numbers += counter.Numbers(l)
 	}
-	// most exceeds the memory of any machine, but a multiple of it does not overflow.
-	const bytesPerNumber, most = 8, 1 << 42
-	return leastMemory + int64(min(bytesPerNumber*numbers, most))
+	// This limit exceeds the memory of any machine. The number of bytes cannot overflow.
+	const bytesPerNumber, limit = 8, 1 << 42
+	return leastMemory + int64(min(bytesPerNumber*numbers, limit))
 }

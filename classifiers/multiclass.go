@@ -90,18 +90,18 @@ type task struct{ first, second, column int }
 // allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks in the order of the class codes in order.
-func (m Multiclass) tasks(order []int, classes int) []task {
+// tasks returns all tasks, in the order in which classOrder lists the class codes.
+func (m Multiclass) tasks(classOrder []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
-		for _, c := range order {
+		for _, c := range classOrder {
 			tasks = append(tasks, task{first: c, second: allOthers, column: c})
 		}
 		return tasks
 	}
 	pairs := stats.Pairs(classes)
-	for i, a := range order {
-		for _, b := range order[i+1:] {
+	for i, a := range classOrder {
+		for _, b := range classOrder[i+1:] {
 			pair := stats.Pair{I: min(a, b), J: max(a, b)}
 			tasks = append(tasks, task{first: pair.I, second: pair.J, column: slices.Index(pairs, pair)})
 		}

@@ -315,7 +315,7 @@ func fitDCC(
 		}
 		warnings = append(warnings, warning)
 	}
-	if o.Ridge == 0 && s.Reach > o.Box { // Reach, the largest message, exceeds the bound Box that the solver assumed
+	if o.Ridge == 0 && s.Reach > o.Box { // the largest message exceeds the bound that the solver assumed
 		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is optimal only among solutions with "+
 			"messages of size up to %g, but messages can reach %.4g: raise box", o.Box, s.Reach))
 	}

@@ -52,10 +52,9 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.fillMissing(t.coded.Apply(x)) }
 
-// fillMissing returns a table of the columns of coded, with t.substitute[j] in place of missing
-// values of column j, and the second copies of the columns in t.incomplete.
-//
-// If t.incomplete is empty, it changes coded itself.
+// fillMissing returns coded with t.substitute[j] in place of missing values of column j, followed
+// by the second copies of incomplete columns. Without incomplete columns, it changes coded in
+// place.
 func (t *treeTable) fillMissing(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded

@@ -111,7 +111,7 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 }
 
 // split estimates densities from a random half of the training rows and fits the regression to the
-// other half. variables is nil if only log density ratios are used.
+// other half. If variables is nil, the regression uses only log density ratios.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {

@@ -32,7 +32,7 @@ func productNumbers(n, matrices int) float64 { return float64(matrices) * float6
 
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
-// Numbers counts the search for the threshold or the final fit, whichever needs more memory.
+// Numbers includes the search for the threshold or the final fit, whichever needs more memory.
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
@@ -40,7 +40,8 @@ func (s *SLB) Numbers(l method.Load) float64 {
 	return max(search, machine) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
-// searchNumbers counts the search for the threshold, with p log densities at each of n rows.
+// searchNumbers estimates the memory of the search for the threshold, with p log densities at n
+// rows.
 func (s *SLB) searchNumbers(n, p int) float64 {
 	if len(s.Quantiles) == 1 {
 		return 0
@@ -63,8 +64,8 @@ func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwi
 // Numbers estimates the memory for a machine on the log densities of all variables and pairs.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
-// allDensities counts a linear support vector machine on the log densities of all variables and
-// pairs. rule is the bandwidth rule.
+// allDensities estimates the memory for a linear support vector machine on the log densities of all
+// variables and pairs. rule is the bandwidth rule.
 func allDensities(rule string, l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	return machineNumbers(l.Train, l.Test, p, !severalMachines) + entryNumbers*float64(p) + keptGrids(rule, l)
@@ -87,8 +88,8 @@ func (s *LU) Numbers(l method.Load) float64 {
 // weight for each log density.
 const pathModels = 200
 
-// Numbers counts the log densities of all folds or, if these do not fit into memory, of one fold,
-// the standardised columns and the models of all penalties.
+// Numbers includes the standardised columns, the models of all penalties, and the log densities of
+// all folds or, if these do not fit into memory, of one fold.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	kept := min(s.Folds, l.Train) + 1 // n x p matrices that refitColumns keeps: one per fold and one for all rows
@@ -109,7 +110,8 @@ func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l
 // interpolation table.
 const splitEntryNumbers = 600
 
-// Numbers counts the rows and densities of all splits and the regression columns of the last split.
+// Numbers includes the rows and densities of all splits, and the regression columns of the last
+// split.
 func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)

@@ -189,7 +189,7 @@ type dependenceKey struct {
 	class   int
 }
 
-// rankPairs returns all pairs of variables in each class by descending dependence, and then in the
+// rankPairs returns all pairs of variables in each class by descending dependence. Ties keep the
 // order of classes and pairs.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C()) // measured[c]: dependence of each pair in class c

@@ -126,8 +126,8 @@ func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return model.rule(), nil
 }
 
-// refitColumns returns a function that computes log densities for each fold, estimated without its
-// rows. n is the number of rows.
+// refitColumns returns a function that estimates the log densities for each fold from the other
+// folds. n is the number of rows.
 func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
 	return func(fold []int, folds int) (elasticnet.Fold, error) {
 		if (folds+1)*n*len(densities.Entries) > crossNumbers {

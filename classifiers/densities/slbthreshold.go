@@ -29,7 +29,7 @@ const crossNumbers = 1 << 25
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k
-// uses the first k: all variables, and then pairs by descending dependence.
+// uses the first k densities. Variables come first, then pairs by descending dependence.
 type sizeSearch struct {
 	*SLB
 	densities *logdensity.Map
@@ -99,7 +99,7 @@ func (s *sizeSearch) best() int {
 // run cross-validates the candidate sizes of a machine and counts their errors. A large search
 // (refit with more than crossNumbers log densities) tries small sizes first. All other sizes are
 // tried in one of three ways:
-//   - If dot products between rows save memory (see prefersProducts), tryInTiles keeps only these.
+//   - If dot products between rows save memory (see prefersProducts), tryInTiles keeps only the products.
 //   - In other large searches, tryFoldByFold keeps the log densities of one fold at a time.
 //   - In small searches, tryTogether keeps the log densities of all folds.
 func (s *sizeSearch) run(ctx context.Context) error {

@@ -112,7 +112,7 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 // addProducts adds the dot products over the columns of a tile to m.added. Column c of t contains
 // the log densities of entry number entries[c]. The entry numbers are ascending.
 //
-// memory is scratch space, which addProducts may enlarge and returns.
+// memory is scratch space. addProducts returns it, possibly enlarged.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	rows := slices.Concat(m.training, m.heldOut)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, rows)
@@ -127,7 +127,7 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 // 20. Then m.added[0] gets the columns of entries 0..9, and m.added[1] the columns of entries 10..19.
 func (m *productMachine) addColumns(ctx context.Context, z *mat.Dense, entries []int) {
 	n, _ := z.Dims()
-	from := 0 // the columns before it belong to smaller sizes
+	from := 0 // the columns before from belong to smaller sizes
 	for i, size := range m.undecided() {
 		if ctx.Err() != nil {
 			return // the caller returns the error of ctx

@@ -12,8 +12,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error if pseudo and floor are both 0. The error names the parameter key,
-// whose value is pseudo.
+// checkUnseen returns an error if pseudo and floor are both 0. key is the parameter that sets
+// pseudo.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return recipe.Errorf(key,

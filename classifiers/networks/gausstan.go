@@ -135,8 +135,8 @@ func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][
 	return scale, classes
 }
 
-// fitGaussNetwork fits a regression of each variable j on parent[j], or -1 for a root, in each
-// class. classes[c][j] contains the standardised values of variable j in class c.
+// fitGaussNetwork fits a regression of each variable j on parent[j] in each class. parent[j] is -1
+// for a root. classes[c][j] contains the standardised values of variable j in class c.
 func fitGaussNetwork(
 	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
 	regress func(x, y []float64) regression,

@@ -85,7 +85,7 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
-	margins   [][]logdensity.Margin // margins of the bivariate densities of each class; nil: no second sum
+	margins   [][]logdensity.Margin // margins of the pairs in each class; nil: not subtracted
 }
 
 // fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, the

@@ -99,8 +99,9 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	return contrastRule(train.D(), features, contrasts), nil
 }
 
-// chooseRounds returns the number of boosting rounds with the fewest cross-validation errors, and
-// the smallest of several. codes[i][j] is the level of variable j in row i, of levels[j].
+// chooseRounds returns the number of boosting rounds with the fewest cross-validation errors. If
+// several tie, it returns the smallest. Variable j has levels[j] levels, and codes[i][j] is its
+// level in row i.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,

@@ -102,12 +102,6 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 
 // contrast returns the treeContrast of the weighted sample. If forest is true, the trees have only
 // edges of positive weight.
-//
-//	log(P p^(x)) - log(Q q^(x)).
-//
-// p^ and q^ are tree distributions with the frequencies of class 1 and class 0. P and Q are the
-// total weights of the rows in these classes. If forest is true, the trees have only edges of
-// positive weight.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
@@ -191,8 +185,8 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs a round of boosting with the contrast t and returns its confidence a. The result
-// more is false if no further round can follow.
+// reweigh performs a round of boosting with the contrast t. It returns the confidence a of t, and
+// whether a further round can follow.
 //
 // The weight of each row r is multiplied by exp(-a m_r), where m_r is t(x_r) in class 1 and -t(x_r)
 // in class 0. The confidence minimises the sum of the weights.

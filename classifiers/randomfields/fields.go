@@ -59,8 +59,7 @@ type logDensity func(row []float64) float64
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
 // fitFields fits a density or pseudo-likelihood to the scaled columns of each class. It returns
-// Bayes' rule (Freno et al. 2010, Eq. 18) for unscaled rows. scale and priors are values of
-// parameters.
+// Bayes' rule (Freno et al. 2010, Eq. 18) for unscaled rows.
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	scaling, err := newScaling(train, scale)
 	if err != nil {

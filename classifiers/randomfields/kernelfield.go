@@ -50,8 +50,8 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// A structureSearch returns, for each variable, the variables on which it depends in one class, as
-// the scorer rates them.
+// A structureSearch returns a list for each variable: the variables on which it depends in the
+// class of the scorer.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
 // fit fits a random field to each class and returns Bayes' rule for the fields. The conditional

@@ -69,7 +69,8 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph is like lasso, but constant columns do not affect the penalty, except in older versions.
+// graph is like lasso, but constant columns do not affect the penalty. In older versions (see
+// Pinned), they do.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	isConstant := func(x []float64) bool { return slices.Min(x) == slices.Max(x) }
 	varying := slices.DeleteFunc(slices.Clone(columns), isConstant)
