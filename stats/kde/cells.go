@@ -14,7 +14,7 @@ type cells struct {
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
 }
 
-// A cellAxis divides a line into n cells of length cellSide, from the coordinate start on. Points
+// A cellAxis divides a line into n cells of length cellSide. The first cell begins at start. Points
 // beyond the ends belong to the first or last cell.
 type cellAxis struct {
 	start float64
@@ -77,8 +77,8 @@ func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	}
 }
 
-// sumWithin returns the same sum over the points in all cells that overlap the square with centre
-// (s, t) and side 2r.
+// sumWithin returns the sum of 2^-d^2 over the points in all cells that overlap the square with
+// centre (s, t) and side 2r.
 func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
 	left, right := c.v.cell(t-r), c.v.cell(t+r)
 	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {

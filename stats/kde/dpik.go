@@ -30,7 +30,7 @@ func EpanechnikovBandwidth(x []float64, includeMax bool) (float64, error) {
 //
 // The argument canonical is the canonical bandwidth of the kernel. psi_4 is estimated in 2 or 3 stages
 // (see estimatePsi4). Unless includeMax is true, the estimate omits all values equal to the maximum,
-// but n counts them, as in KernSmooth.
+// but n includes them, as in KernSmooth.
 //
 // dpik differs from KernSmooth in two ways:
 //   - KernSmooth bins the sample on a grid of 401 points, and omits the last one. The largest value
@@ -77,8 +77,8 @@ func normalPilot(r int, n float64) float64 {
 	return math.Pow(2*math.Pow(math.Sqrt2, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
 }
 
-// pilot returns the pilot bandwidth a_r for psi_r (see estimatePsi4), where next is an estimate of
-// psi_(r+2):
+// pilot returns the pilot bandwidth a_r for psi_r (see estimatePsi4). The argument next is an
+// estimate of psi_(r+2):
 //
 //	a_r = (-2 phi^(r)(0) / (psi_(r+2) n))^(1/(r+3)),  phi^(r)(0) = He_r(0) / sqrt(2 pi).
 //

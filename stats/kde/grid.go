@@ -31,8 +31,8 @@ const (
 )
 
 const (
-	gridAliasing   = 1.2e-7 // bound of the aliasing error, relative to the kernel's value
-	gridTruncation = 5e-12  // bound of the error of omitted nodes, relative to the kernel's peak
+	gridAliasing   = 1.2e-7 // bound on the aliasing error, relative to the kernel's value
+	gridTruncation = 5e-12  // bound on the error of omitted nodes, relative to the kernel's peak
 )
 
 // A window has WindowSize nodes. Its middle node is m = windowMiddle. If x lies t steps beyond node

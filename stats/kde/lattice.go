@@ -14,7 +14,7 @@ import (
 // from mixing rows.
 type lattice struct {
 	step    float64 // distance between neighbouring nodes
-	axes    [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
+	axes    [2]axis // axes[0]: the rows, by u; axes[1]: the columns, by v
 	stride  int
 	clipped bool // whether sample points may lie outside the lattice
 }

@@ -128,7 +128,7 @@ func (s *MatrixSums) Clone() *MatrixSums {
 // worthwhile reports whether grids are faster than direct sums for n rows and a thousand test
 // points.
 //
-// Each grid has the given number of nodes, and strays rows lie outside.
+// nodes is the number of nodes of each grid, and strays is the number of rows outside.
 func worthwhile(n, parts, nodes, strays int) bool {
 	const readCost, spreadCost, nodeCost = 65, 80, 5 // in evaluations of a kernel, about 1 ns each
 	const testPoints = 1000

@@ -95,11 +95,10 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles of the matrix of dot products in which pairs have their kernel sums.
-// row[j] is the index of the kernel row of variable j.
+// tilesOf returns the tiles that contain the kernel sums of pairs, in the matrix of dot products
+// between kernel rows. row[j] is the index of the kernel row of variable j.
 //
-// SumsAt stores the elements of one tile after another. The kernel sum of pair q is element
-// place[q] of this list.
+// The kernel sum of pair q is element place[q] of all tiles, one after another.
 func tilesOf(pairs []stats.Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -131,7 +130,7 @@ func (s *ProductSums) Place(q int) int { return int(s.place[q]) }
 type ProductMemory struct {
 	kernel []float64   // the kernel rows of one span
 	sums   []float64   // the tiles of all parts, part after part
-	parts  [][]float64 // parts[g] contains the tiles of part g, a section of sums
+	parts  [][]float64 // parts[g]: the tiles of part g, a section of the slice sums
 }
 
 // SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The next

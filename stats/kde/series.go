@@ -22,10 +22,10 @@ import (
 // of phi satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). Values more than reach = 10 bandwidths
 // from the centre are omitted. Their kernels are below 3e-20.
 const (
-	terms      = 3 * vecmath.Powers // number of coefficients of a series
-	reach      = 10                 // largest distance of kernels in a series, in bandwidths
-	seriesFrom = 64                 // smallest sample size for which series save time
-	near       = 1                  // a cell has a series if a value is within this many bandwidths
+	terms        = 3 * vecmath.Powers // number of coefficients of a series
+	reach        = 10                 // largest distance of kernels in a series, in bandwidths
+	seriesFrom   = 64                 // smallest sample size for which series save time
+	seriesMargin = 1                  // a cell has a series if a value is within this many bandwidths
 )
 
 // A series contains the Taylor series of the kernel sums of one sample. Cell k covers the interval
@@ -43,13 +43,14 @@ type series struct {
 const noSeries = 0
 
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x, for all cells
-// within near*h of a value.
+// within seriesMargin bandwidths of a value.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h)
 	first, last := cellRange(e.z)
 	s := &series{h: h, first: first, start: make([]int32, int(last-first)+1)}
-	// A value z is near cell k if |z-k| <= near + 1/2. This holds for at most 2*near + 2 cells.
-	mostSeries := min(len(s.start), (2*near+2)*len(x))
+	// A value z is near cell k if |z-k| <= seriesMargin + 1/2. This holds for at most
+	// 2*seriesMargin + 2 cells.
+	mostSeries := min(len(s.start), (2*seriesMargin+2)*len(x))
 	s.coefficients = make([]float64, terms, terms*(1+mostSeries)) // the zeros of noSeries; the loop appends the rest
 	for i := range s.start {
 		s.start[i] = noSeries
@@ -67,16 +68,16 @@ func newSeries(x []float64, h float64) *series {
 func cellRange(z []float64) (first, last float64) {
 	n := len(z)
 	median, span := math.Round(z[n/2]), float64(64+4*n)
-	first = max(cellOf(z[0])-near, median-span)
-	last = min(cellOf(z[n-1])+near, median+span)
+	first = max(cellOf(z[0])-seriesMargin, median-span)
+	last = min(cellOf(z[n-1])+seriesMargin, median+span)
 	return first, last
 }
 
-// hasValueNear reports whether a value of the ascending sample z is within near bandwidths of cell
-// k.
+// hasValueNear reports whether a value of the ascending sample z is within seriesMargin
+// bandwidths of cell k.
 func hasValueNear(z []float64, k float64) bool {
-	j, _ := slices.BinarySearch(z, k-0.5-near)
-	return j < len(z) && z[j] <= k+0.5+near
+	j, _ := slices.BinarySearch(z, k-0.5-seriesMargin)
+	return j < len(z) && z[j] <= k+0.5+seriesMargin
 }
 
 // cellOf returns the number of the cell that contains the position z, in bandwidths.

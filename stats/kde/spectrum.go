@@ -31,7 +31,7 @@ const (
 	spectrumEnd   = 8.4  // largest frequency, in 1/units
 	spectrumGap   = 8.2  // distance between the copies of the sample, divided by g
 	spectrumStep  = 0.33 // distance between nodes, in units
-	spectrumShare = 0.8  // the unit, divided by the g of the first stage
+	spectrumShare = 0.8  // spectrum.unit, divided by the g of the first stage
 	spectrumShape = 36   // shape of the bump
 	spectrumNodes = 512  // largest number of nodes in one direction
 )
@@ -77,7 +77,7 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 // nodes of this axis.
 type frequencies struct {
 	w        []float64    // the frequencies, ascending from 0
-	cos, sin []float64    // element k n/2 + j: of w_k times the position of node j of the upper half
+	cos, sin []float64    // element k n/2 + j: at w_k x, where x is node j of the upper half
 	powers   [7][]float64 // powers[a][k]: w_k^a, weighted for sums over all frequencies (see addPowers)
 }
 
@@ -105,8 +105,8 @@ func frequenciesOf(n int) *frequencies {
 //
 //	delta / sqrt(2 pi) / bumpTransform(w_k)^2,  doubled for k > 0.
 //
-// With these weights, a sum over w1, w2 >= 0 approximates the integral above spectrumEnd, divided
-// by 2 pi:
+// With these weights, a sum over w1, w2 >= 0 approximates the integral in the comment on
+// spectrumEnd, divided by 2 pi:
 //   - The factors delta / sqrt(2 pi) of both axes give dw / (2 pi).
 //   - The doubled weights include the frequencies -w_k.
 //   - Spreading the sample multiplies F by the transform of the bump. The division removes this
@@ -158,7 +158,7 @@ type spectrum struct {
 	strays [2][]float64    // u and v of the points outside the grid
 	grid   []float64       // v.n rows of u.n nodes (see spread)
 	folded [2][]float64    // the even part and the odd part of the grid in u
-	waves  [2][]float64    // the transform of folded in u: cosines of the even, sines of the odd part
+	waves  [2][]float64    // the transform in u: cosine sums of folded[0], sine sums of folded[1]
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
@@ -182,8 +182,7 @@ type coverage struct {
 	n        int
 }
 
-// cover returns the interval that the grid covers in one direction. The ends of the interval are
-// divided by the argument unit.
+// cover returns the interval, in multiples of unit, that the grid covers in one direction.
 //
 // The interval contains all values if spectrumNodes nodes are enough. Otherwise, it is the widest
 // possible interval around the median.
@@ -337,9 +336,8 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts computes s.parts, the Fourier transform of the grid at the first width frequencies w1
-// and at TileRows frequencies w2. The argument from is the index of the first w2. transformRows
-// must run first.
+// setParts computes s.parts, the Fourier transform of the grid at the frequencies w1 with indices
+// below width. The TileRows frequencies w2 begin at index from. transformRows must run first.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u

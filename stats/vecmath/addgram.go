@@ -37,7 +37,7 @@ func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int)
 	}
 	for k := 0; k < n; k += gramDepth {
 		depth := min(gramDepth, n-k)
-		// The first panel contains column from. Columns to its left lie below the diagonal.
+		// Panels further left lie below the diagonal.
 		for panel := from - from%gramPanel; panel < m; panel += gramPanel {
 			end := min(panel+gramPanel, m)
 			for i := from; i < min(end, to); i += TileRows {
@@ -82,15 +82,15 @@ func addTiles(dst []float64, m int, a, b []float64, stride, n, count int) {
 	}
 }
 
-// addEdge adds the tile that begins at row i and column j of dst and ends before column to. Part of the
-// tile may lie outside the matrix or below the diagonal. addEdge therefore computes the nearest tile
-// inside the matrix and adds only the elements that belong to the requested tile.
-func addEdge(dst []float64, m int, rows []float64, stride, n, i, to, j int) {
+// addEdge adds the tile that begins at row i and column j of dst, up to column end-1. Part of the
+// tile may lie outside the matrix or below the diagonal. addEdge therefore computes the nearest
+// tile inside the matrix and adds only the elements that belong to the requested tile.
+func addEdge(dst []float64, m int, rows []float64, stride, n, i, end, j int) {
 	top, left := min(i, m-TileRows), min(j, m-TileColumns)
 	var tile [TileRows * TileColumns]float64
 	Dots(rows[top*stride:], rows[left*stride:], stride, n, &tile)
 	for r := i; r < min(i+TileRows, m); r++ {
-		for c := max(j, r); c < min(j+TileColumns, to); c++ {
+		for c := max(j, r); c < min(j+TileColumns, end); c++ {
 			dst[r*m+c] += tile[(r-top)*TileColumns+c-left]
 		}
 	}

@@ -31,11 +31,11 @@ type BumpTile struct {
 	wide        bool // the first kernel is 0 for all pairs, and is not stored
 }
 
-// Set computes the tile for the pairs of rows i, ..., i+7 with rows j, ..., j+width-1. It only includes
-// pairs in which the second row comes after the first. i, j and width must be multiples of 8 with j >= i
-// and 8 <= width <= BumpColumns. y[i] is y of row i. x has count columns, which begin stride elements
-// apart. p[k] is 1/h^2 of kernel k in y. If wide is true, the tile omits the first kernel, which must be 0 for
-// all pairs.
+// Set computes the tile for the pairs of rows i, ..., i+7 with rows j, ..., j+width-1. It only
+// includes pairs in which the second row comes after the first. i, j and width must be multiples of
+// 8 with j >= i and 8 <= width <= BumpColumns. The count columns of x begin stride elements apart.
+// p[k] is 1/h^2 of kernel k in y. If wide is true, the tile omits the first kernel, which must be 0
+// for all pairs.
 func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]float64, wide bool) {
 	if (i|j|width)%8 != 0 || j < i || width < 8 || width > BumpColumns {
 		panic("vecmath: i, j and width of a BumpTile must be multiples of 8 with j >= i and 8 <= width <= 64")

@@ -24,7 +24,7 @@ func Polynomials(dst, c []float64, at []int32, x []float64, terms int) {
 	checkLength(len(dst), len(x))
 	for _, k := range at {
 		if k < 0 || int(k) > len(c)-terms {
-			panic(fmt.Sprintf("vecmath: %d coefficients at element %d leave c, which has %d", terms, k, len(c)))
+			panic(fmt.Sprintf("vecmath: %d coefficients at element %d exceed the length %d of c", terms, k, len(c)))
 		}
 	}
 	i := 0 // number of elements that are set
