@@ -169,8 +169,9 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the replacement for a missing value in column j: from the training rows near,
-// nearest first, or the typical value if they have none.
+// fill returns the replacement for a missing value in column j. It uses the nearest rows that have
+// a value or, if there are none, the typical value. The list near is in ascending order of
+// distance.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, n := range near {

@@ -14,7 +14,7 @@ import (
 func (s *Set) withValueCopy() *Set { return s.WithValues(mat.DenseCopyOf(s.X)) }
 
 // RemoveValues returns a copy of s with k <= s.D() values of each row removed, completely at
-// random, including missing values.
+// random. Some of them may already be missing.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	columns := stats.Indices(s.D())
@@ -42,28 +42,26 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s from which random values are removed, depending on attribute
-// on, which keeps its values.
-//
-// The probability of removal grows with the value of this attribute. Its mean over the training set
-// ref is p <= 1/2.
-func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
+// RemoveDependent returns a copy of s from which random values are removed. The probability of
+// removal grows with the value of attribute number cause, which keeps its values. The mean of this
+// probability over the training set ref is p <= 1/2.
+func (s *Set) RemoveDependent(p float64, cause int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
 	}
-	sorted := slices.Sorted(slices.Values(Present(ref, on)))
+	sorted := slices.Sorted(slices.Values(Present(ref, cause)))
 	// The probability is 2pF(v) for the value v of the attribute. F(v) is the share of smaller
 	// values in ref, plus half the share of equal values.
 	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
 		rate := p
-		if v := row[on]; !math.IsNaN(v) && len(sorted) > 0 {
+		if v := row[cause]; !math.IsNaN(v) && len(sorted) > 0 {
 			below, upTo := stats.Position(sorted, v)              // their sum is twice the midrank of v
 			rate = p * float64(below+upTo) / float64(len(sorted)) // 2pF(v)
 		}
 		for j := range row {
-			if rng.Float64() < rate && j != on {
+			if rng.Float64() < rate && j != cause {
 				row[j] = math.NaN()
 			}
 		}

@@ -41,7 +41,7 @@ func StratifiedFolds(y []int, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
-// byStratum returns the rows of each stratum. y[i] is the stratum of row i. There must be a row.
+// byStratum returns the rows of each stratum. y[i] is the stratum of row i. y must not be empty.
 func byStratum(y []int) [][]int {
 	rows := make([][]int, slices.Max(y)+1)
 	for i, stratum := range y {
@@ -186,14 +186,14 @@ func FoldsOfGroups(sizes []int, k int, rng *rand.Rand) ([]int, error) {
 }
 
 // largeFirst returns the numbers of the groups in a random order that begins with the large groups.
-// It sorts the groups by size and then shuffles each block of k groups. Without this, the order
+// It sorts the groups by size and then shuffles each block of k groups. Without shuffling, the order
 // would not be random if all groups differ in size. If rng is nil, it shuffles nothing.
 func largeFirst(sizes []int, k int, rng *rand.Rand) []int {
 	order := stats.Indices(len(sizes))
 	shuffle(order, rng) // groups of equal size keep this random order
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
 	for block := range slices.Chunk(order, k) {
-		shuffle(block, rng) // block is a part of order
+		shuffle(block, rng) // block shares memory with order
 	}
 	return order
 }
@@ -202,9 +202,9 @@ func largeFirst(sizes []int, k int, rng *rand.Rand) []int {
 // and each class is spread over the folds as evenly as the groups permit. y[i] is the class of row
 // i, and groups[i] is the number of its group.
 //
-// The groups are assigned one after the other, large groups first. Each group goes to the fold in
-// which the largest share of a class of the group then is smallest, where the share is the
-// proportion of the rows of the class that are in the fold. Ties go to the fold with the fewest rows.
+// The groups are assigned one after the other, large groups first. The share of a class is the
+// proportion of its rows that are in the fold. Each group goes to the fold in which the largest
+// share of its classes becomes smallest. Ties go to the fold with the fewest rows.
 func StratifiedGroupFolds(y, groups []int, k int, rng *rand.Rand) ([]int, error) {
 	sizes := GroupSizes(groups)
 	if k < 2 || k > len(sizes) {
@@ -242,9 +242,8 @@ func counts(codes []int, n int) []int {
 	return times
 }
 
-// largestShare returns the largest share of a class in a fold after a group is added. It considers
-// only the classes of the group. Each argument contains a number of rows per class: in the fold before
-// this, in the group and in total.
+// largestShare returns the largest share of the group's classes in a fold after the group is added.
+// The arguments contain a number of rows per class: in the fold before, in the group and in total.
 func largestShare(inFold, inGroup, total []int) float64 {
 	largest := 0.0
 	for c, rows := range inGroup {
@@ -275,8 +274,8 @@ func GroupHoldout(groups []int, share float64, rng *rand.Rand) (train, test []in
 	return train, test, nil
 }
 
-// HoldoutOfGroups is like GroupHoldout, but the argument sizes contains the number of rows of each
-// group. part[g] is 1 if group g is drawn for testing, and otherwise 0.
+// HoldoutOfGroups is like GroupHoldout, for groups with the given numbers of rows. part[g] is 1 if
+// group g is drawn for testing, and otherwise 0.
 func HoldoutOfGroups(sizes []int, share float64, rng *rand.Rand) (part []int, err error) {
 	order := stats.Indices(len(sizes))
 	shuffle(order, rng)

@@ -102,15 +102,15 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma returns the comma or the rune other, whichever separates the columns, or both if
-// the lines do not decide. Both occur equally often in every line.
+// decideOnComma returns the comma or the other separator, whichever separates the columns, or both
+// if the lines do not decide. Both occur equally often in every line.
 //
-// The comma separates the columns if it is more frequent in the header, unless a space follows one.
-// If the other rune separated them, column names would contain at least one comma on average, as in
-// "a,b,c;d".
+// The comma separates the columns if it is more frequent in the header, unless a space follows a
+// comma there. With the other separator, column names would contain at least one comma on average,
+// as in "a,b,c;d".
 //
-// The other rune separates the columns if the rows contain decimal commas, and if this rune is more
-// frequent in the header or a space follows a comma there.
+// The other separator separates the columns if the rows contain decimal commas and, in the header,
+// it is more frequent or a space follows a comma.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
@@ -165,8 +165,8 @@ func unquotedLines(text string) (lines []string) {
 	return lines
 }
 
-// recogniseDecimal guesses the decimal mark of the table from the attributes that may be numeric,
-// or from all columns if these contain no mark.
+// recogniseDecimal guesses the decimal mark of the table from the attributes that may be numeric
+// or, if they contain no mark, from all columns.
 func (t *Table) recogniseDecimal(separator rune, o Options) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes
@@ -177,7 +177,7 @@ func (t *Table) recogniseDecimal(separator rune, o Options) rune {
 	return cmp.Or(t.markIn(slices.Sorted(maps.Values(t.column))), '.')
 }
 
-// possiblyNumeric returns the columns that may be numeric attributes. The options may also name
+// possiblyNumeric returns the columns that may be numeric attributes. The options may also list
 // columns of other files.
 func (t *Table) possiblyNumeric(o Options) (columns []int) {
 	class := t.ClassColumn(o)

@@ -166,7 +166,7 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 // discrete.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. If its kind k in the layout is
+// decideKind returns whether a column of kind k in the layout is numeric or discrete. If k is
 // inferred, the cells decide.
 //
 // Cells that are not numbers are an error if the column is declared numeric or looks numeric.

@@ -136,8 +136,9 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of the given columns by "*" in o.Discrete or o.Numeric. Without
-// "*", the schema gives the kinds, and other columns are inferred.
+// defaultKinds returns the kinds of the given columns. If o.Discrete or o.Numeric contains "*", all
+// columns have this kind. Otherwise, the schema gives the kinds. Columns outside the schema are
+// inferred.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
@@ -159,8 +160,8 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 // trainColumns returns the index of the class column, or -1, and the indices of the columns that
 // match the attributes of o.Train.
 //
-// If o.Class names the class column, other columns that are not attributes are ignored. Otherwise,
-// the class column is the only column that is neither dropped nor an attribute.
+// If o.Class is set, other columns that are not attributes are ignored. Otherwise, the class column
+// is the only column that is neither dropped nor an attribute.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {

@@ -49,7 +49,7 @@ type namesReader struct {
 	hasTrain bool      // whether the table is read with a training set
 	levels   []*coding // codings of the attributes; nil for a numeric attribute
 	classes  *coding
-	unseen   []unseen // one for each cell with such a name
+	unseen   []unseen // cells whose names the training set lacks
 }
 
 type unseenName struct {

@@ -44,8 +44,8 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
-// AbsentValues returns, by condition, an error for each valid condition that compares a column,
-// with = or !=, with a value that no row has.
+// AbsentValues returns, by condition, an error for each valid condition with = or != whose value
+// occurs in no row.
 func (t *Table) AbsentValues(conditions []string) map[string]error {
 	absent := map[string]error{}
 	for _, text := range conditions {
@@ -108,8 +108,8 @@ type Equality struct {
 	isNumber      bool
 }
 
-// EqualitiesOf returns the conditions with = in a list of conditions (see Where), except for NA,
-// because any text can mark missing values.
+// EqualitiesOf returns the conditions with = in a list of conditions (see Where). It omits
+// conditions with = NA, because any text can mark missing values.
 func EqualitiesOf(conditions []string) (list []Equality) {
 	for _, text := range conditions {
 		column, comparison, value := splitCondition(text)
@@ -183,8 +183,8 @@ func (c *condition) holds(t *Table, row tableRow) bool {
 }
 
 // Append returns a table with the rows of t, followed by the rows of another table with the same
-// columns, in any order. Only optional columns may be absent in one of them. Their cells are then
-// missing.
+// columns. The order of the columns may differ. Only optional columns may be absent in one of the
+// tables. Their cells are then missing.
 func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Table, error) {
 	if err := t.checkSameColumns(other, isOptional); err != nil {
 		return nil, err
@@ -229,8 +229,8 @@ func (t *Table) checkSameColumns(other *Table, isOptional func(column string) bo
 	return nil
 }
 
-// converted converts a cell of the other table to the notation of t: its mark of missing values,
-// which is empty, and its decimal mark.
+// converted returns a cell of the other table in the notation of t: "" for a missing value, and
+// numbers with the decimal mark of t.
 func (t *Table) converted(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""

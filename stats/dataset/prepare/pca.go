@@ -77,8 +77,8 @@ func checkPCA(train *dataset.Set) error {
 	return nil
 }
 
-// minVariance is the smallest ratio of the variance of a component to the largest variance that is
-// not a rounding error.
+// minVariance is the smallest ratio of a component's variance to the largest variance. Smaller
+// ratios are rounding errors.
 const minVariance = 1e-24
 
 // numComponents returns the number of components to keep (see fitPCA). It omits components without

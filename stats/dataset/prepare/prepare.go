@@ -108,7 +108,8 @@ func (list Steps) CheckPCA(d Data) error {
 }
 
 // checkPCAColumns returns an error if a pca step requests more components than there are columns.
-// If columns, the number before the first step, is 0 (unknown), there is no check.
+// The argument columns is their number before the first step. If it is 0 (unknown), there is no
+// check.
 func (list Steps) checkPCAColumns(columns int) error {
 	if columns == 0 {
 		return nil
@@ -130,8 +131,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether any attributes are discrete after the last step, given whether any
-// are before the first.
+// LeavesDiscrete reports whether any attributes are discrete after the last step. The argument
+// before is true if any are discrete before the first step.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
