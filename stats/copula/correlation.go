@@ -71,7 +71,7 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	// The list order contains the group of each row in s, for rows in ascending order of r.
+	// order[k] is the group of row r.rows[k] in s.
 	order := dataset.At(s.group, r.rows)
 	tiedInBoth := r.sortTies(order)
 	discordant := exchanges(order, make([]int, n)) // pairs that ascend in r and descend in s
@@ -99,14 +99,14 @@ func (r *Ranked) sortTies(order []int) (tiedInBoth int) {
 
 // equalPairs returns the number of pairs of equal numbers in an ascending list.
 func equalPairs(ascending []int) int {
-	pairs, earlier := 0, 0 // earlier counts the numbers before number k that equal it
+	pairs, equalBefore := 0, 0 // equalBefore: how many numbers before ascending[k] equal it
 	for k := 1; k < len(ascending); k++ {
 		if ascending[k] == ascending[k-1] {
-			earlier++
+			equalBefore++
 		} else {
-			earlier = 0
+			equalBefore = 0
 		}
-		pairs += earlier
+		pairs += equalBefore
 	}
 	return pairs
 }

@@ -133,8 +133,8 @@ func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []in
 	return Fit(ctx, Covariance(columns, ridge), grid[floats.MaxIdx(heldOut)], o, nil)
 }
 
-// addHeldOut adds the log-likelihood of the test rows with each penalty grid[g], fitted to the
-// training rows, to sums[g]. train[j] and test[j] are the values of column j.
+// addHeldOut fits the graphical lasso to the training rows with each penalty grid[g]. It adds the
+// log-likelihood of the test rows to sums[g]. train[j] and test[j] are the values of column j.
 func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ridge float64, grid []float64,
 	o Options) error {
 	mean := Means(train)

@@ -37,7 +37,7 @@ func bandwidth(x []float64) float64 {
 // upperMedianDistance returns the upper median of the distances between all pairs of sorted values.
 // It is the smallest t such that more than half of the pairs are at most t apart.
 func upperMedianDistance(sorted []float64) float64 {
-	rank := pairsOf(len(sorted))/2 + 1 // of t among the distances, counted from 1
+	rank := pairsOf(len(sorted))/2 + 1 // rank of t among the distances, from 1
 	low, high, below := bracket(sorted, rank)
 	if low == high {
 		return low
@@ -49,10 +49,10 @@ func upperMedianDistance(sorted []float64) float64 {
 
 func pairsOf(n int) int { return n * (n - 1) / 2 }
 
-// bracket returns an interval [low, high] that contains the distance t with the given rank, and the
-// number of distances smaller than low.
+// bracket returns an interval [low, high] that contains the distance t with the given rank. below
+// is the number of distances smaller than low.
 //
-// The interval contains at most len(sorted)/4 distances, or t is its only point.
+// The interval contains at most len(sorted)/4 distances, or low equals high.
 func bracket(sorted []float64, rank int) (low, high float64, below int) {
 	n := len(sorted)
 	spread := sorted[n-1] - sorted[0]

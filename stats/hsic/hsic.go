@@ -74,8 +74,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // of columns (see Matrix). It also adds sum_k K_ik for column j to element (j, i) of sums. For a
 // constant column, scaled[j] is nil, and all sums are 0.
 //
-// The products are the Gram matrix of lists, one for each column, of the kernels K_ik with i < k.
-// The Gram matrix is computed block by block to save memory.
+// Each column has a list of the kernels K_ik with i < k. The sums are the Gram matrix of these
+// lists, computed block by block to save memory.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	for j, z := range scaled {

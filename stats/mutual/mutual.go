@@ -82,7 +82,7 @@ type estimator struct {
 	scaled    [][]float64 // the columns in units of their bandwidths
 	sums      [][]float64 // sums[a][i] = s_a(i)
 	jackknife bool
-	ones      []float64  // n ones: the second factor of w_k in logLeftOut for the sum of a single column
+	ones      []float64  // n ones, in place of eb in logLeftOut for a single column
 	kernels   *mat.Dense // entry (a, k) is e_a(i,k), but 0 for k = i
 	joint     []float64  // d x d; entry (a, b) is s_ab(i) - 1, the sum over k != i of e_a(i,k) e_b(i,k)
 	leftOut   []float64  // leftOut[a] is logLeftOut for s_a(i)
