@@ -43,7 +43,7 @@ func logDensities(train *dataset.Set, x *mat.Dense) (*mat.Dense, error) {
 	return matrix(features, func(log float64) float64 { return max(log, math.Log(densityFloor)) }), nil
 }
 
-// matrix returns the matrix with the given columns, in which f maps each element.
+// matrix applies f to each element of the columns and returns them as a matrix.
 func matrix(columns [][]float64, f func(float64) float64) *mat.Dense {
 	m := mat.NewDense(len(columns[0]), len(columns), nil)
 	m.Apply(func(i, k int, _ float64) float64 { return f(columns[k][i]) }, m)
@@ -68,7 +68,7 @@ func featureAnswers(train, test *dataset.Set) (*mat.Dense, error) {
 }
 
 // pairAnswers returns densities at the training rows and then at the test rows, for the comparison
-// with ks. Only every pairStep-th pair of variables has a column, first in class 0.
+// with ks. The columns are every pairStep-th pair of variables, class by class.
 func pairAnswers(train, test *dataset.Set) (*mat.Dense, error) {
 	x := stacked(train.X, test.X)
 	var logs [][]float64 // log densities of each pair

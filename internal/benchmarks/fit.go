@@ -153,7 +153,7 @@ func column(labels []int) *mat.Dense {
 func (j *job) fitOnce(
 	c classifiers.Classifier, train, test *dataset.Set, part string, round, repeat int,
 ) (labels []int, cost usage, err error) {
-	seed := uint64(1000*round + repeat) // a different one for each fit, as there are fewer than 1000 repeats
+	seed := uint64(1000*round + repeat) // unique, because there are fewer than 1000 repeats
 	if !strings.HasSuffix(part, millionSuffix) {
 		return j.fit(c, train, test, seed)
 	}

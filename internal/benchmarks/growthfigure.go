@@ -16,7 +16,7 @@ import (
 // drawGrowth plots a quantity, such as time, on logarithmic axes. Each row of panels shows one
 // group of classifiers, against n (training rows) on the left and d (columns) on the right.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
-	const height, gap = 150, 14 // of a panel, and between panels, in points
+	const height, gap = 150, 14 // in points: height of a panel, gap between panels
 	axis := canvas.Text(canvas.LabelSize)
 	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
 	picture := canvas.Picture{
@@ -37,15 +37,15 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	return folder.WriteFile(path, func(w io.Writer) error { return picture.Write(w, "svg") })
 }
 
-// axisLabels and otherFactor contain texts of a panel, by the factor on its horizontal axis: the
-// label of this axis, and the value of the factor that is constant.
+// For a panel with the factor n or d on its horizontal axis, axisLabels contains the label of this
+// axis, and otherFactor the value of the constant factor.
 var (
 	axisLabels  = map[string]string{"n": "training rows n", "d": "columns d"}
 	otherFactor = map[string]string{"n": "d = 20", "d": "n = 1000"}
 )
 
-// drawPanel draws a panel with a curve for each classifier, named beside the last value. factor is n
-// or d, the horizontal axis. drawPanel returns the area inside the axes.
+// drawPanel draws a panel with a curve for each classifier, whose name is beside the last value.
+// The horizontal axis shows the given factor, n or d. drawPanel returns the area inside the axes.
 func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) draw.Canvas {
 	p := logPlot(axisLabels[factor])
@@ -91,8 +91,8 @@ func nameWidth() vg.Length {
 	return beforeName + widest
 }
 
-// addCurves adds the curves of a panel to a plot. It returns the name of each curve, without its
-// height, and the last value of each curve.
+// addCurves adds the curves of a panel to a plot. It returns the names of the curves, whose heights
+// are not set, and the last value of each curve.
 func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) (names []canvas.CurveEnd, last []float64) {
 	for k, s := range subjectsOf(panel) {

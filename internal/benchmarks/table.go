@@ -29,7 +29,8 @@ type result struct {
 
 // writeComparison writes table.md and table.csv to the folder OUT. The arguments are
 // WORK OUT REPLICATES REVISION. The times come from the folder WORK. REPLICATES is the number of
-// replicates of the paper's tables that copse of the given REVISION has run; 0 omits these rows.
+// replicates of the paper's tables that copse of the given REVISION has run. If it is 0, their rows are
+// omitted.
 func writeComparison(args []string) error {
 	work, out := args[0], args[1]
 	replicates, err := strconv.Atoi(args[2])
