@@ -20,8 +20,8 @@ import (
 // has two levels.
 //
 // Training rows at the same distance are used in the order of the training set. Rounding errors can
-// change this order. By default, columns are standardised, and rounding can then make equal
-// distances slightly different. An example is data that consist of whole numbers.
+// change this order. By default, columns are standardised. In data of whole numbers, for example,
+// rounding can then make equal distances slightly different.
 //
 // The score of a class without neighbours is 0. For other classes, let r be the rank of the nearest
 // neighbour of the class among all k neighbours. The nearest neighbour of all has rank 1. The score
