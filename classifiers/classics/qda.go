@@ -104,9 +104,9 @@ func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 // shrinkages lists the values of shrink to try, in this order, if a covariance is singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the weight of the pooled covariance:
-// s.Shrink, or the first larger weight in shrinkages, for which no covariance is singular. If there
-// is none, it returns nil and 1.
+// normals returns the normal density of each class and the weight of the pooled covariance. The
+// weight is s.Shrink or, if a covariance is singular, the first larger one in shrinkages that makes
+// all nonsingular. If there is none, it returns nil and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
 ) (densities []normal, shrink float64, err error) {

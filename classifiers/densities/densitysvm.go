@@ -155,8 +155,8 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM converts a machine with the weights w, which it overwrites, and the constant b for
-// log densities scaled by s to a machine for unscaled log densities t:
+// newDensitySVM overwrites w and returns a machine for unscaled log densities t. w and b are the
+// weights and the constant for log densities scaled by s:
 //
 //	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {

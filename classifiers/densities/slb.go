@@ -140,8 +140,8 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 }
 
 // aboveThreshold chooses the dependence threshold by cross-validation. It returns the densities of
-// all variables and of the pairs above the threshold, and their logarithms at the rows of train, or
-// nil if these have not been computed.
+// all variables and of the pairs above the threshold. logs contains their logarithms at the rows of
+// train, or is nil if these have not been computed.
 //
 // entries lists all variables, and then the pairs by descending dependence.
 func (s *SLB) aboveThreshold(

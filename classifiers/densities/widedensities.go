@@ -22,7 +22,7 @@ import (
 const memoryNumbers = 1 << 26
 
 // prefersProducts reports whether a machine should store the given number of n x n matrices of dot
-// products between rows, not p log densities for each of n rows.
+// products between rows instead of an n x p matrix of log densities.
 //
 // The two ways round differently. For studies with at most 200 variables and 1000 rows, the result
 // is false, because their stored results were computed from log densities.
