@@ -37,8 +37,8 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	return folder.WriteFile(path, func(w io.Writer) error { return picture.Write(w, "svg") })
 }
 
-// For a panel with the factor n or d on its horizontal axis, axisLabels contains the label of this
-// axis, and otherFactor the value of the constant factor.
+// For a panel with n or d on its horizontal axis, axisLabels contains the label of this axis, and
+// otherFactor the value of the constant factor.
 var (
 	axisLabels  = map[string]string{"n": "training rows n", "d": "columns d"}
 	otherFactor = map[string]string{"n": "d = 20", "d": "n = 1000"}

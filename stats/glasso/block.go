@@ -65,9 +65,9 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 // maxSweeps is the largest number of sweeps over the columns, as in the R package glasso.
 const maxSweeps = 10_000
 
-// solve computes W by sweeps over its columns, until the mean absolute change of each column is
-// within o.Tolerance times the mean absolute off-diagonal element of S. It fails after maxSweeps
-// sweeps.
+// solve computes W by sweeps over its columns. It stops when the mean absolute change of each
+// column is at most o.Tolerance times the mean absolute off-diagonal element of S. It fails after
+// maxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {

@@ -19,8 +19,8 @@ type lattice struct {
 	clipped bool // whether sample points may lie outside the lattice
 }
 
-// An axis is one direction of a lattice, with n nodes lo, lo+step, ... It contains the whole window
-// of a point, the nodes around it, if the coordinate of the point lies between from and to.
+// An axis is one direction of a lattice, with n nodes lo, lo+step, ... If the coordinate of a point
+// lies between from and to, the axis contains all nodes of the window of the point.
 type axis struct {
 	lo, from, to float64
 	n            int

@@ -189,8 +189,8 @@ func (t *Table) possiblyNumeric(o Options) (columns []int) {
 	return columns
 }
 
-// mayBeNumeric reports whether a column is an attribute that is not declared discrete or, with a
-// training set, one of its numeric attributes. class is the name of the class column.
+// mayBeNumeric reports whether a column is an attribute that is not declared discrete. With a
+// training set, the attribute must be numeric there. class is the name of the class column.
 func (o *Options) mayBeNumeric(column, class string) bool {
 	if o.Train != nil {
 		isNumeric := func(a dataset.Attribute) bool { return a.Name == column && a.Kind == dataset.Numeric }

@@ -12,9 +12,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// An indicator implements "impute: indicator". It replaces missing values with means and appends a
-// column for each attribute with missing values in the training set, which is 1 where the value is
-// missing.
+// An indicator implements "impute: indicator". It replaces missing values with means. For each
+// attribute with missing values in the training set, it appends a column that is 1 where the value
+// is missing.
 type indicator struct {
 	imputer    *dataset.Imputer
 	incomplete []int               // attributes with missing values in the training set
@@ -75,9 +75,9 @@ func fitVarying(train *dataset.Set) *dataset.Selection {
 	return t
 }
 
-// fitPool returns a transform that merges the levels of each discrete attribute that occur in less
-// than the given share of the training rows into a new last level. A single rare level remains
-// unchanged.
+// fitPool returns a transform that merges the rare levels of each discrete attribute into a new
+// last level. A level is rare if less than the given share of the training rows have it. A single
+// rare level remains unchanged.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	minRows := share * float64(train.N())
