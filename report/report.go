@@ -45,7 +45,7 @@ type Report struct {
 	Verdict   string        // findings of the comparison with published numbers, or ""
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
 	Missing   []Missing     // entries without a document; the page gives the reasons
-	Families  []view.Family // hypotheses that the documents test, in the documents' order
+	Families  []view.Family // tested hypotheses, in the order of the documents
 }
 
 // Make makes the report that a layout describes. If published is not nil, it also compares the results with
@@ -341,7 +341,7 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 		return nil
 	}
 	variants := append([]figure.Options{o}, m.otherMeasures(o)...)
-	if o.Kind == "line" { // each also with the other scale of the horizontal axis
+	if o.Kind == "line" { // show both scales of the horizontal axis
 		for _, variant := range variants {
 			variant.LogX = !variant.LogX
 			variants = append(variants, variant)
@@ -399,7 +399,7 @@ func (m *maker) drawFigure(owner string, o figure.Options) ([]page.Drawing, erro
 // drawRankDiagram draws the diagram of average ranks, which appears only on the HTML page.
 func (m *maker) drawRankDiagram(published *compare.Options) error {
 	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing != "" {
-		return nil // the diagram would fail for the same reason
+		return nil // the diagram would fail like the table
 	}
 	o, err := rankDiagram(m.View, m.layout, published)
 	if o == nil || err != nil {
@@ -461,8 +461,7 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(blocks) >= figure.LeastBlocks(len(ranked), v.Alpha)
 }
 
-// Plot draws one figure. pictures contains the drawing of each page, and documents the files, whose names
-// contain no folder.
+// Plot draws one figure. It returns the files, named without a folder, and the picture of each page.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, pictures []canvas.Picture, err error) {
 	if len(rows.Rows) == 0 {

@@ -21,7 +21,7 @@ type fact struct {
 func facts(v *view.View) []fact {
 	fits, failed := fitsOf(v)
 	trials := 0
-	for _, c := range v.Trials { // with one trial for each replicate
+	for _, c := range v.Trials { // each replicate is a trial
 		trials += len(c.Replicates)
 	}
 	perCell, unit := repetitions(v)

@@ -12,7 +12,7 @@ import (
 
 // A failure describes failed fits of one classifier, or failed draws of data, with the same cause.
 type failure struct {
-	Classifier string // its label, or "draw of data"
+	Classifier string // label, or "draw of data"
 	Fits       int    // or draws
 	Message    string // of the first one
 	Where      string // cells and replicates

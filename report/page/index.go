@@ -17,7 +17,7 @@ type Entry struct {
 	Link                string   // URL of its report.html, relative to the index
 	Aims                []string // the author's questions
 	Missing             string   // sentences on missing, outdated and unused results, or ""
-	Found               []string // the findings of its first table
+	Found               []string // findings of the first table
 	Method              string   // how the intervals in Found are computed, or ""
 	Ran, Revision       string   // time of the last results, and the revision of copse that computed them
 	Cells               int
@@ -27,8 +27,7 @@ type Entry struct {
 	Agree, Comparable   int // published numbers
 }
 
-// Summarize returns the entry of a study on an index page. The arguments first, the first table, and compared
-// may be nil.
+// Summarize returns the entry of a study on an index page. The first table and compared may be nil.
 func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) Entry {
 	fits, failed := fitsOf(v)
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,

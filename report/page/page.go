@@ -100,7 +100,7 @@ type variant struct {
 	Table   *sheet.Sheet   // the means
 	Errors  *sheet.Sheet   // standard errors; nil if not shown
 	Effects []*sheet.Sheet // effect sizes by metric; nil if not shown
-	Files   []view.Setting // format and link; nil: without files
+	Files   []view.Setting // format and link of each file
 }
 
 // Report writes report.html, which loads no other files.

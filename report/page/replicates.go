@@ -12,7 +12,7 @@ import (
 	"copse/stats/records"
 )
 
-// replicates contains the data for the script on the page, which shows the individual results behind a mean.
+// replicates contains individual results. A script on the page shows the results behind a mean.
 type replicates struct {
 	Results string                        `json:"results"` // results folder, for the command copse repro
 	Series  []series                      `json:"series"`  // the classifiers
@@ -27,7 +27,7 @@ type series struct {
 	Colour string `json:"colour"` // #rrggbb
 }
 
-// mostRows is the maximum number of results on a page, which take up about half a megabyte.
+// mostRows is the maximum number of results on a page, about half a megabyte.
 const mostRows = 20000
 
 // newReplicates returns the data for the script on the page, without results if there are more than mostRows.
