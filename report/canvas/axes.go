@@ -75,7 +75,7 @@ func fewerTicks(axis *plot.Axis) (next plot.Ticker) {
 // clearOverlapping clears the label of each tick that would overlap the label before it. Ticks must be in
 // ascending order. removed is the number of cleared labels.
 func clearOverlapping(ticks []plot.Tick, extent labelExtent) (list []plot.Tick, removed int) {
-	end := vg.Length(math.Inf(-1)) // end of the last remaining label
+	end := vg.Length(math.Inf(-1)) // end of the previous label
 	for _, t := range ticks {
 		if at, half := extent(t); at-half < end-1e-9 {
 			t.Label = ""

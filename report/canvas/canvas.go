@@ -18,7 +18,7 @@ var Formats = []string{"svg", "png", "pdf"}
 type Picture struct {
 	Name    string // file name without extension
 	Title   string
-	Subject string // heading that distinguishes pictures with the same title; "" means the title
+	Subject string // heading that no other picture has; if "", the title
 	Caption string
 	Width   vg.Length
 	Height  vg.Length

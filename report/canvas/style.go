@@ -124,7 +124,7 @@ func NewPlot() *plot.Plot {
 
 // WriteText writes s so that its lowercase letters are vertically centred on the point (x, y).
 func WriteText(c draw.Canvas, sty text.Style, x, y vg.Length, s string) {
-	const lowered = 0.11 // YCenter includes the leading and is too low by this share of the font size
+	const lowered = 0.11 // YCenter is too low by this share of the font size
 	sty.YAlign = draw.YCenter
 	c.FillText(sty, vg.Point{X: x, Y: y + lowered*sty.Font.Size}, s)
 }

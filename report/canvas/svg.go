@@ -93,7 +93,7 @@ func (c *svgCanvas) data(p vg.Path) string {
 // so rounding errors do not accumulate.
 type svgPath struct {
 	strings.Builder
-	x, y, startX, startY int // the last point and the last move, in hundredths
+	x, y, startX, startY int // current point and start of the subpath, in hundredths
 }
 
 func hundredths(v float64) int { return int(math.Round(v * 100)) }

@@ -90,8 +90,8 @@ func (k LogTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// powerTicks returns the ticks between low and high whose values are one of the factors times a power of ten
-// with a multiple of step as its exponent.
+// powerTicks returns ticks between low and high. The value of a tick is a factor times a power of ten. The
+// exponent is a multiple of step.
 func powerTicks(low, high, step float64, factors ...float64) (ticks []plot.Tick) {
 	for exponent := step * math.Floor(math.Log10(low)/step); exponent <= math.Log10(high); exponent += step {
 		for _, f := range factors {

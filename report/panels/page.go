@@ -31,7 +31,7 @@ type Page struct {
 	LinesBeside int       // largest number of lines of text beside the data of a panel
 	Height      vg.Length // height of each panel; if 0, Picture chooses it
 	Legend      []canvas.KeyItem
-	LongLabel   string                                      // longest text beside the data, which remarks name
+	LongLabel   string                                      // longest text beside the data, for remarks
 	Remarks     []string                                    // advice on readability
 	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
 
@@ -91,8 +91,7 @@ func (p *Page) leftOfRow() vg.Length {
 // LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough for data areas of
 // width least (see IsWideEnough).
 //
-// Three panels share one row instead of two if their data areas are then still wide, unless the study file sets
-// a number.
+// Three panels share a row if their data areas remain wide, unless the study file sets a number of panels.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	const wide = vg.Length(100)
 	p.PerRow, p.least = p.PanelsInRow(), least
@@ -109,9 +108,8 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 // FitNames calls makeRoom, which makes room for names of the given width on one or two sides of the data. It
 // then limits the number of panels in a row (see LimitPanelsPerRow).
 //
-// If the data areas are narrower than least, Name breaks long names, so that the names on a side are as wide as
-// the data. FitNames returns the largest number of lines of a name. If LongLabel is "", it becomes the longest
-// name.
+// If the data areas are narrower than least, Name breaks long names until they are as wide as the data.
+// FitNames returns the largest number of lines of a name. If LongLabel is "", FitNames sets it to the longest name.
 func (p *Page) FitNames(names []string, sides, least vg.Length, makeRoom func(width vg.Length)) (mostLines int) {
 	longest, widest := canvas.Widest(names)
 	p.LongLabel = cmp.Or(p.LongLabel, longest)
@@ -185,8 +183,8 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// shortenLabel returns advice to shorten the longest label beside the data, or "" if it is narrower than the
-// data areas would be with perRow panels in a row and thus not the cause of the lack of room.
+// shortenLabel returns advice to shorten the longest label beside the data. It returns "" if the label is
+// narrower than a data area with perRow panels in a row.
 func (p *Page) shortenLabel(perRow int) string {
 	wanted := *p
 	wanted.PerRow = perRow
@@ -258,7 +256,7 @@ func (p *Page) Paint(c draw.Canvas) {
 		c = draw.Crop(c, 0, 0, canvas.AxisTitle, 0)
 	}
 	rightOfTitle := draw.Crop(c, p.leftOfRow(), 0, 0, 0)
-	headHeight := p.HeadHeight() // computed once, because it wraps all titles
+	headHeight := p.HeadHeight() // slow, because HeadHeight wraps all titles
 	for i, area := range canvas.Grid(rightOfTitle, len(p.Titles), p.PanelsInRow(), canvas.PanelGap) {
 		data := p.drawPanel(area, i, headHeight)
 		if i%p.PanelsInRow() == 0 {

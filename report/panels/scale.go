@@ -24,7 +24,7 @@ type Scale struct {
 	Ticks     plot.Ticker // nil means round numbers
 	LogMargin float64     // a logarithmic axis extends by this factor beyond its values; 0: linear
 	Grid      bool        // light lines at the ticks
-	Hidden    bool        // not drawn, but its range positions the marks
+	Hidden    bool        // the axis is not drawn
 }
 
 // Include sets the ranges of the axis. The range in panel i includes values[i]. If perPanel is false, all panels
@@ -70,7 +70,7 @@ func (s *Scale) ticker() plot.Ticker {
 	return canvas.Ticks(8)
 }
 
-// apply sets axis a of panel i.
+// apply sets the range, ticks and scale of the axis a for panel i.
 func (s *Scale) apply(a *plot.Axis, i int) {
 	span := s.RangeOf(i)
 	a.Min, a.Max, a.Tick.Marker = span.Low, span.High, s.ticker()
@@ -143,7 +143,7 @@ func (s *Scale) rangeAround(levels []float64) Range {
 		ratio := math.Pow(last/first, share)
 		return Range{first / ratio, last * ratio}
 	case first == last:
-		pad := 0.5*math.Abs(first) + 1e-9 // positive even if the level is 0
+		pad := 0.5*math.Abs(first) + 1e-9 // never 0
 		return Range{first - pad, last + pad}
 	}
 	pad := share * (last - first)

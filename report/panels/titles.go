@@ -21,8 +21,8 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i, to the right of whose last line the note follows. If the note
-// does not fit there, the last line is empty.
+// title returns the lines of the title of panel i. The note is on the last line, which is empty if the note does
+// not fit beside the title.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
