@@ -24,7 +24,7 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	c := latexColumn{align: "r", spread: t.widestSpread(j)}
 	c.width = t.bodyWidth(j, c.spread)
-	levels := strings.Split(head.Label, levelSeparator) // several only in a transposed table
+	levels := strings.Split(head.Label, levelSeparator) // one, unless the table is transposed
 	c.lines = levels
 	switch {
 	case len(levels) > 1:
@@ -38,15 +38,15 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	if head.IsText {
 		c.align = "l"
 		if c.width > t.maxTextWidth {
-			c.lines = levels // LaTeX breaks the head instead of stackWords
+			c.lines = levels // LaTeX breaks long lines of the head
 			t.wrap(&c, j)
 		}
 	}
 	return c
 }
 
-// wrap makes LaTeX break the texts of column j into lines of width t.maxTextWidth or, if Width is set, as wide
-// as a longer word, which LaTeX does not divide.
+// wrap makes LaTeX break the texts of column j into lines of width t.maxTextWidth. If Width is set, the column
+// is at least as wide as the longest word of its row heads.
 func (t *latexTable) wrap(c *latexColumn, j int) {
 	c.width = t.maxTextWidth
 	if t.Width > 0 {
@@ -89,7 +89,7 @@ func (e *Entry) alignsSpread() bool { return !e.IsText && e.Lines == nil }
 // bodyWidth returns the width of the widest row head, entry or foot in column j. Aligned entries reserve room
 // for widestSpread.
 func (t *latexTable) bodyWidth(j int, widestSpread string) (widest float64) {
-	k := j - t.RowHeadCount() // negative in a column of row heads
+	k := j - t.RowHeadCount() // negative for row heads
 	if k < 0 {
 		for _, row := range t.Rows {
 			widest = max(widest, latexWidth(row.Heads[j].Label)+markWidth(row.Heads[j].Note))
@@ -229,7 +229,7 @@ var latinWidths = []struct {
 	{4.5, "kqvxyJ_"}, {4.8, "bdhnpuS"}, {5.4, "LZ"}, {5.8, "EFP"}, {6.3, "wBCRT"}, {7.1, "m%#"}, {7.8, "M"}, {8.8, "W"},
 }
 
-const otherWidth = 6.7 // of other capitals and of mathematical signs
+const otherWidth = 6.7 // width of other capitals and mathematical signs
 
 // latexWidth returns the width of a text in points, for a font size of 8 points.
 func latexWidth(text string) float64 {

@@ -67,7 +67,7 @@ func EscapeLatex(s string) string {
 	return strings.Join(codes, "")
 }
 
-// on returns the LaTeX source of a character, whose source is code, with the accent.
+// on adds the accent to the LaTeX source of a character.
 func (a accent) on(code string) string {
 	if strings.HasPrefix(code, "$") {
 		return "$" + a.math + "{" + strings.Trim(code, "$") + "}$"
@@ -75,10 +75,10 @@ func (a accent) on(code string) string {
 	return a.text + "{" + code + "}"
 }
 
-// texCode returns the LaTeX source of the character r, which follows the character before.
-func texCode(r, before rune) string {
+// texCode returns the LaTeX source of r, which depends on the previous character.
+func texCode(r, previous rune) string {
 	switch code := cmp.Or(texASCII[r], texSymbols[r]); {
-	case r == '"' && strings.ContainsRune(" \n\t([/=", before):
+	case r == '"' && strings.ContainsRune(" \n\t([/=", previous):
 		return "``"
 	case r == '"':
 		return "''"

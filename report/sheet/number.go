@@ -96,7 +96,7 @@ func typographic(number string) string {
 // halfToEven rounds r to the nearest integer, or to the even one of two equally near integers.
 func halfToEven(r *big.Rat) *big.Int {
 	sum := new(big.Rat).Add(r, big.NewRat(1, 2))
-	rounded := new(big.Int).Div(sum.Num(), sum.Denom()) // down, so half is rounded up
+	rounded := new(big.Int).Div(sum.Num(), sum.Denom()) // rounds half up
 	if isHalf := sum.IsInt(); isHalf && rounded.Bit(0) == 1 {
 		rounded.Sub(rounded, big.NewInt(1))
 	}

@@ -7,7 +7,7 @@ import (
 
 // Values of Sheet.Methods. Each method is a column of a sheet, and can become a row in LaTeX tables.
 const (
-	MethodsAuto = "auto" // as rows if the table then needs fewer blocks
+	MethodsAuto = "auto" // rows if this needs fewer blocks
 	MethodsRows = "rows"
 )
 
