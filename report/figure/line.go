@@ -20,7 +20,7 @@ func linePage(r *request) (*drawnPage, error) {
 	d := newChart(r)
 	var allPoints []view.Group // the cells that each point of any panel summarises
 	var levels []float64       // horizontal positions of these points
-	var unequal []string       // by panel: points that pool different cells from the rest of their line
+	var unequal []string       // points that pool different cells, by panel
 	for i := range r.panels {
 		points, x, err := r.byLevel(r.panels[i].Cells)
 		if err != nil {
@@ -35,8 +35,8 @@ func linePage(r *request) (*drawnPage, error) {
 	d.setLevels(levels)
 	d.layOut()
 	if unequal != nil {
-		d.Remarks = append(d.Remarks, fmt.Sprintf("some points are means over different cells from the rest of their "+
-			"line: %s; use `where` to select cells that all points have, or add a factor to `panel`",
+		d.Remarks = append(d.Remarks, fmt.Sprintf("some points of a line pool different cells: %s; "+
+			"use `where` to select cells that all points have, or add a factor to `panel`",
 			strings.Join(unequal, "; ")))
 	}
 	return d.finishMeans("Each point", allPoints, d.lineFacts()), nil
@@ -55,7 +55,7 @@ func (d *chart) setLevels(levels []float64) {
 // lineFacts returns the facts that only captions of line figures have. The caption explains the
 // bands only if some point is a mean of several results.
 func (d *chart) lineFacts() captionFacts {
-	var results view.Range // numbers of results whose mean a point shows
+	var results view.Range // numbers of results per point
 	for _, p := range d.allPoints() {
 		results.Add(p.N)
 	}
