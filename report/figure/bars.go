@@ -156,8 +156,8 @@ func ratio(x, y stats.Summary) bar {
 	return bar{r, math.Exp(b.low), math.Exp(b.high), b.n}
 }
 
-// barLines returns the lines of the HTML report about a bar, or nil for a missing bar. The argument title
-// precedes its value. g contains the cells of the panel.
+// barLines returns the lines of the HTML report about a bar in the panel of g, or nil for a missing bar. The
+// first line begins with the given title.
 func (r *request) barLines(g *view.Group, b bar, title string) []string {
 	if math.IsNaN(b.value) {
 		return nil

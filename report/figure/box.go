@@ -82,8 +82,8 @@ func (r *request) boxFacts(marks marksSeen) captionFacts {
 	}
 }
 
-// boxPanel returns the panel of box plots for g, without the classifiers in absent. Rows whose number of results
-// is not inCaption get a note.
+// boxPanel returns the panel of box plots for g, without the classifiers in absent. A row has a note
+// if its number of results differs from inCaption.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g)}
 	for _, ofClassifier := range list {
@@ -233,7 +233,7 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 		{X: at.X, Y: at.Y - r}}
 	c.FillPolygon(canvas.Tint(canvas.Black, 0), diamond)
 	rim := canvas.Line(canvas.Black, 0.6)
-	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1])) // diamond[1] gives a mitred last corner
+	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1])) // repeat diamond[1] for a sharp last corner
 }
 
 // boxLegend returns a legend of the marks that occur. reference is the label of the classifier with a dashed

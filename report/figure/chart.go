@@ -56,7 +56,7 @@ type point struct {
 	time         string      // line of the HTML report about x, if x is a time
 	group        *view.Group // cells of the mean; nil: all cells of the panel
 	afterGap     bool        // the curve is interrupted before this point
-	hasNoBand    bool        // a single result, which has no spread and interrupts the band
+	hasNoBand    bool        // interrupts the band, because a single result has no spread
 	unmarked     bool
 }
 
@@ -164,7 +164,7 @@ func (d *chart) layOut() {
 		labels = append(labels, d.Label(k.id))
 	}
 	d.LongLabel, _ = canvas.Widest(labels)
-	const oneSide, sketch = 1, 26 // the line or mark before a name has the width sketch, with gaps
+	const oneSide, sketch = 1, 26 // sketch: width of the sample before a name, with gaps
 	d.FitNames(names, oneSide, panels.LegibleWidth, func(width vg.Length) { d.Room.Right = sketch + width })
 	for i := range d.curves {
 		d.LinesBeside = max(d.LinesBeside, d.linesOfNames(i))

@@ -27,7 +27,7 @@ type collection struct {
 	undefinedUnits int  // number of units whose test rows define no curve
 
 	unit int                    // the current unit
-	fits []*metrics.Predictions // of the current unit, so far
+	fits []*metrics.Predictions // fits of the current unit so far
 }
 
 type resultKey struct {
@@ -53,7 +53,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
 	for _, id := range d.ids {
-		markShift := max(d.Index(id), 0) // marks of different curves should not coincide; the oracle has no index
+		markShift := max(d.Index(id), 0) // 0 for the oracle, which has no index
 		byClassifier[id] = &collection{id: id, average: d.kind.average(d, c.ID, markShift)}
 		list = append(list, byClassifier[id])
 	}
@@ -64,7 +64,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 		if s == nil {
 			return nil
 		}
-		unit, fitsOfUnit := d.UnitOf(c.ID, replicate) // for a fold: its task and the number of folds
+		unit, fitsOfUnit := d.UnitOf(c.ID, replicate) // in cross-validation: task and number of folds
 		if !counted[resultKey{unit, id}] {
 			return nil
 		}
@@ -95,8 +95,8 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// setSucceeded sets the field succeeded of each collection to the number of successful results of its classifier
-// in c that are in the map counted.
+// setSucceeded sets the field succeeded of each collection. It counts the successful results in c that enter
+// the means (see countedResults).
 func setSucceeded(collections map[string]*collection, c *records.Cell, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
@@ -106,9 +106,9 @@ func setSucceeded(collections map[string]*collection, c *records.Cell, counted m
 	}
 }
 
-// addFit adds the predictions p of one fit to the current unit, which enters the average when it has fitsOfUnit
-// fits. All fits of a unit must be added before the next unit begins, and have the same positive class (see
-// average.addUnit).
+// addFit adds the predictions p of one fit to the current unit. The unit enters the average when it has
+// fitsOfUnit fits. All fits of a unit must be added before the next unit begins, and have the same positive class
+// (see average.addUnit).
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.unit {
 		s.unit, s.fits = unit, nil // the previous unit may be incomplete

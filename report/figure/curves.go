@@ -52,7 +52,7 @@ func (k *curveKind) page(r *request) (*drawnPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The caption lists facts in the order of the study file, in which panels need not be.
+	// Captions follow the order of the study file, but panels may not.
 	inOrder := view.SingleCellGroups(r.page)
 	d := k.newChart(r, r.UnitNoun(inOrder))
 	for i := range groups {
@@ -240,8 +240,8 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined counts units, such as replicates, whose predictions are stored but give no curve. Of counts all
-	// units with stored predictions. Both are for the collection with the largest Undefined.
+	// Number of units, such as replicates, with stored predictions but no curve, and number of all units with
+	// stored predictions. Both are for the collection with the largest Undefined.
 	Undefined, Of int
 }
 

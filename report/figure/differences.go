@@ -76,15 +76,14 @@ func (r *request) hasTests(p *comparedPanel) bool {
 	return view.CanCompare(p.compared, r.options.Champion)
 }
 
-// comparePanel computes the differences that the panel of g shows. It compares the classifiers of the family
-// that have results in g, except those in leftOut.
+// comparePanel computes the differences in the panel of g. It compares the classifiers of the family that have
+// results in g, except p.leftOut.
 func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, err error) {
 	pooled := r.PoolFor(&g, r.measure, family)
 	p.group = g
 	p.leftOut = r.Partial(&g, &pooled, family, r.options.Champion)
 	p.compared = verdicts.Ran(&pooled, view.Except(family, p.leftOut...))
-	// As verdicts.Best does, use only replicates in which all compared classifiers have a loss, unless each pair has
-	// its own test.
+	// Like verdicts.Best, use only replicates with a loss of every classifier, unless each pair has its own test.
 	if r.options.Champion == "" && (r.Joint(len(p.compared)) || !r.AllPairs()) {
 		pooled = pooled.Comparable(r.measure.Metric, p.compared)
 	}
@@ -136,7 +135,7 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 	if err != nil || against == "" {
 		return "", nil, err
 	}
-	if r.usesJointTest(len(ran)) { // there is no champion, so this test compares with the best classifier, too
+	if r.usesJointTest(len(ran)) { // there is no champion, so against is the best classifier
 		list, err = r.jointDifferences(cell, ran, test)
 	} else {
 		list, err = r.pairedDifferences(cell, ran, against, test)
@@ -206,7 +205,7 @@ func (r *request) differenceFacts(family []string, list []comparedPanel) caption
 		results.Add(p.results.Most)
 	}
 	described := view.Without(list, func(p comparedPanel) bool { return !r.hasTests(&p) })
-	if len(described) == 0 { // the caption describes the tests that all classifiers would have
+	if len(described) == 0 { // without tests, describe the tests of all classifiers
 		for _, g := range r.panels {
 			described = append(described, comparedPanel{group: g, compared: family})
 		}
@@ -265,7 +264,7 @@ func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 // comparisons returns the number of simultaneous intervals in a panel with k classifiers.
 func (r *request) comparisons(k int) int {
 	if r.options.Champion != "" {
-		return k - 1 // only pairs with the champion count
+		return k - 1 // one for each rival of the champion
 	}
 	return r.Comparisons(k)
 }

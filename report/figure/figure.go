@@ -22,7 +22,7 @@ import (
 // A Kind is a kind of figure, such as box plots.
 type Kind struct {
 	Name, Summary string
-	heading       string // heading of the figure, unless the function heading adds a name
+	heading       string // default of the function heading
 
 	pools bool // a mark summarises all cells of a panel, so the cells must be comparable
 	// draw draws the page with the cells r.page. It returns nil for an empty page of tuned values.
@@ -118,8 +118,8 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	return pictures, err
 }
 
-// DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the figure tests.
-// Their field ShownIn is the given name.
+// DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the figure tests,
+// with ShownIn set to the given name.
 func DrawAndName(v *view.View, o Options, name string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
 	var pictures []canvas.Picture
@@ -172,8 +172,8 @@ func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 	return list, nil
 }
 
-// namePage sets the file name, the title and the subject of a page. If there are several pages, these contain
-// the levels of the page. It adds the file name to usedNames.
+// namePage sets the file name, the title and the subject of a page. If there are several pages, all three contain
+// the levels of the page. namePage adds the file name to usedNames.
 func (r *request) namePage(p *drawnPage, page view.Group, usedNames map[string]bool) {
 	p.Name = sheet.FileName(append([]string{r.options.Name}, page.Levels.List(page.Factors)...), usedNames)
 	p.Title, p.Subject = r.options.Title, r.subject()

@@ -338,7 +338,7 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 		d.writeScaleTitle(c, middle-scaleLine)
 	}
 	roomForBar := c.Size().X - d.scaleTextWidth(s, titleBeside)
-	start := c.Min.X + min(0, roomForBar-minScaleWidth) // left of a table that is narrower than the scale
+	start := c.Min.X + min(0, roomForBar-minScaleWidth) // may be left of a narrow table
 	low, high := d.format(s.Low), d.format(s.High)
 	if s.Low == s.High { // one colour and one value
 		clr, _ := heatColour(0)

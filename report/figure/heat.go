@@ -15,8 +15,8 @@ import (
 // heatColumns contains lists of classifiers for a heat map.
 type heatColumns struct {
 	shown    []string // each has a column
-	compared []string // frames mark the best of these in each row; nil if there are fewer than two
-	unranked []string // a map of ranks omits these, because they have too few results
+	compared []string // classifiers among which frames mark the best; nil if fewer than two
+	unranked []string // not ranked, because they have too few results
 	partial  []string // ran on only part of the data of a row, so their means cannot be compared with others
 }
 

@@ -52,7 +52,7 @@ func nestedPage(r *request) (*drawnPage, error) {
 		d.PerRow = 1
 	}
 	d.layOutStrips() // reserves room for the strips in the margins of the panels
-	d.layOut()       // divides the remaining room, which gives the width of a step
+	d.layOut()       // determines the width of a step
 	d.hasErrorBars = d.roomForBars()
 	if !d.hasErrorBars {
 		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
@@ -66,7 +66,7 @@ func nestedPage(r *request) (*drawnPage, error) {
 	facts := captionFacts{
 		"Bars":         d.hasErrorBars && d.largestError() != "", // whether any error bar is drawn
 		"Levels":       strings.Join(d.levelWords(), "; "),
-		"SomeNotShown": len(tooLong) > 0, // strips without the label of their level
+		"SomeNotShown": len(tooLong) > 0, // some levels have no label
 	}
 	return d.finishMeans("Each step", allSteps, facts), nil
 }

@@ -30,7 +30,7 @@ func paretoPage(r *request) (*drawnPage, error) {
 		return nil, view.OptionError("columns",
 			"a figure of results against time omits the oracle: list another classifier in `columns`")
 	}
-	if err := r.checkAnyValue(); err != nil { // otherwise, the error below would blame missing times
+	if err := r.checkAnyValue(); err != nil { // report missing values before missing times
 		return nil, err
 	}
 	empty, partial := d.addPareto(&timeMeasure)
@@ -76,7 +76,7 @@ func (d *chart) paretoFacts(timeMeasure *view.Measure) captionFacts {
 	}
 	return captionFacts{
 		"Time":            timeMeasure.Title(),
-		"TimeReplication": d.Replication(d.panels, timeMeasure, d.ids), // number of times behind each mean
+		"TimeReplication": d.Replication(d.panels, timeMeasure, d.ids), // number of measured times per mean
 		"BarErrors":       d.barErrors(timeMeasure),
 		"Larger":          larger,
 		"Absent":          d.Labels(unmarked),
@@ -90,7 +90,7 @@ func newParetoChart(r *request) *chart {
 	d := newChart(r)
 	d.ids = view.Without(r.classifiers, r.IsOracle) // the oracle has no time of its own
 	d.reference = ""
-	d.mostCurves = len(canvas.Marks) // classifiers differ by their marks alone
+	d.mostCurves = len(canvas.Marks) // each classifier needs its own mark
 	d.lineBeforeName = false
 	d.bands = false
 	d.drawCurve = pointWithBars

@@ -23,7 +23,7 @@ import (
 // groups of cells that tests treat as independent.
 type rankPanel struct {
 	title              string
-	blockKey           string // what the cells of a block share; "" if blocks are dependent
+	blockKey           string // factors or data that the cells of a block share; "" if blocks are dependent
 	blocks             string // "9 blocks", or "9 cells" if blocks are dependent
 	untested           string // reason for a table instead of a diagram; "" if the ranks are tested
 	blockCount         int
@@ -149,7 +149,7 @@ func (d *rankChart) rank(p *rankPanel, losses [][]float64) error {
 	}
 	result, err := stats.WilcoxonHolm(losses, d.Alpha)
 	p.ranks, p.cliques = result.FriedmanResult, result.Groups
-	p.unjoined = result.Apart // Nemenyi's test has no such pairs
+	p.unjoined = result.Apart // always empty for Nemenyi's test
 	return err
 }
 
@@ -265,7 +265,7 @@ const (
 	rankBar   = vg.Length(5)  // between bars
 	rankTop   = vg.Length(29) // from the top to the axis
 	rankGap   = vg.Length(6)  // from the axis to the first bar
-	rankWidth = vg.Length(36) // of a mean rank beside a name, and of the line from the axis to this rank
+	rankWidth = vg.Length(36) // width of a mean rank and the line from the axis to it
 )
 
 // layOut sets the axes, the space for names beside each diagram, and the height of the tallest diagram or table.
@@ -276,7 +276,7 @@ func (d *rankChart) layOut() {
 	if d.options.PerRow == 0 {
 		d.PerRow = 1
 	}
-	// Names come before the height, because narrower panels need more lines for their titles.
+	// Fit the names first: the titles of narrower panels need more lines.
 	d.nameLine = rankLineHeight(d.fitRankNames())
 	mostBars := 0
 	for _, p := range d.contents {
@@ -436,8 +436,8 @@ func (d *rankChart) writeNames(axis rowCanvas, ranks []float64, top vg.Length) {
 // are on the left. A line joins them to the axis.
 func (d *rankChart) writeName(axis rowCanvas, i int, rank float64, y vg.Length, align text.XAlignment) {
 	const (
-		lineEnd    = vg.Length(6) // distance of the end of the line from the panel
-		beforeRank = lineEnd + 3  // distance of the rank from the panel
+		lineEnd    = vg.Length(6) // distance from the panel to the end of the line
+		beforeRank = lineEnd + 3  // distance from the panel to the rank
 		nameSpace  = 4            // gap before the name
 		widestRank = "00.00"
 	)
@@ -445,7 +445,7 @@ func (d *rankChart) writeName(axis rowCanvas, i int, rank float64, y vg.Length, 
 	nameStyle.XAlign = align
 	rankStyle := nameStyle
 	rankStyle.Color = canvas.DarkGrey
-	edge, outwards := axis.Max.X, vg.Length(1) // outwards: sign of the direction away from the panel
+	edge, outwards := axis.Max.X, vg.Length(1) // outwards is 1 on the right and -1 on the left
 	if align == draw.XRight {
 		edge, outwards = axis.Min.X, -1
 	}

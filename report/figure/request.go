@@ -16,7 +16,7 @@ import (
 
 // A request contains the options of a figure and the cells, measure and classifiers that they select.
 type request struct {
-	*view.View  // the tests of this view compare the family of the figure
+	*view.View  // its tests compare the family of the figure
 	options     Options
 	kind        *Kind
 	cells       []records.Cell
@@ -26,7 +26,7 @@ type request struct {
 
 	// drawPage sets the fields page and panels.
 	page   []records.Cell // cells of the page
-	panels []view.Group   // one group of these cells for each panel
+	panels []view.Group   // the cells of each panel
 }
 
 // newRequest finds the cells, the measure and the classifiers that the options name. It returns an error for an
@@ -71,8 +71,7 @@ func (r *request) recordedMeasure() (*view.Measure, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Metrics of scores or probabilities are computed only if the study lists them, and all others from any
-	// records.
+	// Metrics of scores or probabilities are computed only if the study lists them.
 	if m := measure.Metric; m.NeedsRows() && !slices.Contains(r.Records.Metrics, m.Name) {
 		return nil, view.OptionError("metric",
 			"the records contain no %s: add `metrics: [%s]` to the study and run it again", measure.Name, m.Name)
@@ -118,7 +117,7 @@ func (r *request) checkAnyValue() error {
 	}
 	// Results of a rehearsal are made up and can lack metrics that need confusion matrices.
 	mayBeDefined := r.Rehearsal && r.measure.Metric.Needs == metrics.Counts
-	if !anySucceeded || mayBeDefined { // if every fit failed, the figure shows their numbers
+	if !anySucceeded || mayBeDefined { // if every fit failed, the figure counts the failures
 		return nil
 	}
 	return view.OptionError("metric", "no successful fit of %s has a value for %s%s",
@@ -268,7 +267,7 @@ func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
 		return r.Groups(cells, r.Varying(cells))
 	}
 	rows, err := r.Groups(cells, r.options.Rows)
-	if err == nil && r.showsMetric() { // other figures count single fits instead of pooling them
+	if err == nil && r.showsMetric() { // other figures do not pool fits
 		err = r.CheckPooling(rows, r.measure, "rows where")
 	}
 	return rows, err

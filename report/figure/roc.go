@@ -22,7 +22,7 @@ const rocSteps = 100
 // A rocAverage averages true positive rates at fixed false positive rates (Fawcett 2006, algorithm 3).
 // It averages first over the fits of a unit, then over units.
 type rocAverage struct {
-	number  int             // classifier number; shifts its marks away from other classifiers' marks
+	number  int             // index of the classifier (see isMarked)
 	rates   []float64       // the false positive rates at which curves are averaged
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units

@@ -37,7 +37,7 @@ type row struct {
 	draw   func(rowCanvas) // nil if the classifier has no result
 }
 
-// A rowCanvas is the data area of a panel with the height y, at which marks are drawn.
+// A rowCanvas is the data area of a panel, with the position of a row.
 type rowCanvas struct {
 	draw.Canvas
 	x func(value float64) vg.Length // horizontal position of a value
@@ -179,7 +179,7 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	if !math.IsNaN(content.dashedAt) {
 		c.StrokeLine2(canvas.Dashed, x(content.dashedAt), c.Min.Y, x(content.dashedAt), c.Max.Y)
 	}
-	hasNames := i%d.PanelsInRow() == 0 || !d.panelsHaveSameRows() // the first panel in a row of panels
+	hasNames := i%d.PanelsInRow() == 0 || !d.panelsHaveSameRows() // leftmost panels always have names
 	rowHeight := c.Size().Y / vg.Length(d.mostRows())
 	for k, r := range content.rows {
 		y := c.Max.Y - rowHeight*(vg.Length(k)+0.5) // the middle of the row
@@ -199,7 +199,7 @@ func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	noteX := c.Max.X + noteGap
 	if r.draw == nil && r.note != "" {
 		noteX = c.Min.X + noteGap
-		const half = canvas.TickSize / 2 // half the height of a white background, which hides lines
+		const half = canvas.TickSize / 2 // half the height of the white background
 		canvas.FillRectangle(c, color.White, noteX, y-half, noteX+sty.Width(r.note), y+half)
 	}
 	canvas.WriteText(c, sty, noteX, y, r.note)

@@ -38,7 +38,7 @@ func tunedPage(r *request) (*drawnPage, error) {
 		return nil, err
 	}
 	d := gridChart{request: r, Page: r.emptyPage(), format: func(v float64) string { return sheet.Fixed(v, 0) },
-		leastRow: maxGridRow, // rows never become lower, so they have room for the percentages
+		leastRow: maxGridRow, // has room for the percentages
 		colours:  panels.Scale{Title: "% of fits", Ranges: panels.OneRange(0, 100)}}
 	var fits view.Range // numbers of fits per row
 	for _, p := range parameters {
@@ -196,7 +196,7 @@ func (r *request) extremeChoices(trials []records.Cell) (sentences []string, err
 			return nil, err
 		}
 		for _, p := range parameters {
-			chosen := p.chosen[0] // in all trials, which form a single group
+			chosen := p.chosen[0] // the only group contains all trials
 			ends := extremesChosen(chosen, r.candidates(id, p.name))
 			if len(ends) > 0 {
 				sentence := fmt.Sprintf("The chosen %s of %s is %s.", p.name, r.Label(id), view.And(ends))

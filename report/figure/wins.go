@@ -67,7 +67,7 @@ func (r *request) winFacts(compared []string, wins []verdicts.Wins) captionFacts
 		"Champion":    r.Label(r.options.Champion),
 		"Better":      r.measure.Better(),          // "smaller" or "larger"
 		"Level":       view.Number(r.Alpha),        // significance level
-		"Tests":       r.TestLabels(cells, false),  // names of the tests, which are not joint tests of all pairs
+		"Tests":       r.TestLabels(cells, false),  // names of the paired tests, not of joint tests
 		"Replication": r.ResultWords(pairs, cells), // number of results in a test, such as "R = 10 folds"
 		"Impossible":  impossibleWins(tests),
 		"Without":     r.cellsWithoutChampion(),
@@ -94,7 +94,7 @@ func (r *request) checkChampion(compared []string) error {
 	case !r.measure.OfPredictions():
 		return r.needsPredictions()
 	case len(compared) < 2:
-		return view.OptionError("family columns", // either key restricts the compared classifiers
+		return view.OptionError("family columns", // both keys can exclude rivals
 			"a figure of kind `wins` compares a champion with at least one rival, but this figure has %s; list more "+
 				"in `family` and `columns`", view.Plural(len(compared), "compared classifier", "compared classifiers"))
 	case r.options.Champion == "":
