@@ -35,7 +35,7 @@ type Page struct {
 	Remarks     []string                                    // advice on readability
 	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
 
-	least     vg.Length // argument of LimitPanelsPerRow
+	minWidth  vg.Length // argument of LimitPanelsPerRow
 	nameWidth vg.Length // Name breaks longer names into lines; 0: none
 }
 
@@ -88,19 +88,19 @@ func (p *Page) leftOfRow() vg.Length {
 	return 0
 }
 
-// LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough for data areas of
-// width least (see IsWideEnough).
+// LimitPanelsPerRow reduces the number of panels in a row until each data area is at least minWidth wide (see
+// IsWideEnough).
 //
 // Three panels share a row if their data areas remain wide, unless the study file sets a number of panels.
-func (p *Page) LimitPanelsPerRow(least vg.Length) {
+func (p *Page) LimitPanelsPerRow(minWidth vg.Length) {
 	const wide = vg.Length(100)
-	p.PerRow, p.least = p.PanelsInRow(), least
+	p.PerRow, p.minWidth = p.PanelsInRow(), minWidth
 	three := *p
 	three.PerRow = 3
-	if p.Requested == 0 && p.PerRow == 2 && len(p.Titles) == 3 && three.IsWideEnough(max(least, wide)) {
+	if p.Requested == 0 && p.PerRow == 2 && len(p.Titles) == 3 && three.IsWideEnough(max(minWidth, wide)) {
 		p.PerRow = 3
 	}
-	for p.PerRow > 1 && !p.IsWideEnough(least) {
+	for p.PerRow > 1 && !p.IsWideEnough(minWidth) {
 		p.PerRow--
 	}
 }
@@ -108,14 +108,14 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 // FitNames calls makeRoom, which makes room for names of the given width on one or two sides of the data. It
 // then limits the number of panels in a row (see LimitPanelsPerRow).
 //
-// If the data areas are narrower than least, Name breaks long names until they are as wide as the data.
+// If the data areas are narrower than minWidth, Name breaks long names until they are as wide as the data.
 // FitNames returns the largest number of lines of a name. If LongLabel is "", FitNames sets it to the longest name.
-func (p *Page) FitNames(names []string, sides, least vg.Length, makeRoom func(width vg.Length)) (mostLines int) {
+func (p *Page) FitNames(names []string, sides, minWidth vg.Length, makeRoom func(width vg.Length)) (mostLines int) {
 	longest, widest := canvas.Widest(names)
 	p.LongLabel = cmp.Or(p.LongLabel, longest)
 	makeRoom(widest)
-	p.LimitPanelsPerRow(least)
-	if p.DataWidth() >= least {
+	p.LimitPanelsPerRow(minWidth)
+	if p.DataWidth() >= minWidth {
 		return 1
 	}
 	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // the sides and the data share their width equally
@@ -137,10 +137,10 @@ func (p *Page) Name(name string) string {
 	return strings.Join(canvas.Wrap(name, canvas.TickText(), p.nameWidth), "\n")
 }
 
-// IsWideEnough reports whether the data areas are at least as wide as LegibleWidth and least, and the title of
+// IsWideEnough reports whether the data areas are at least as wide as LegibleWidth and minWidth, and the title of
 // the horizontal axis fits into a panel.
-func (p *Page) IsWideEnough(least vg.Length) bool {
-	return p.DataWidth() >= max(least, LegibleWidth) && p.titleFits()
+func (p *Page) IsWideEnough(minWidth vg.Length) bool {
+	return p.DataWidth() >= max(minWidth, LegibleWidth) && p.titleFits()
 }
 
 func (p *Page) titleFits() bool { return titleStyle().Width(p.X.Title) <= p.PanelWidth() }
@@ -166,7 +166,7 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	}
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint,
 		Remarks: append(p.Remarks, p.widthRemarks()...), DataWidth: p.DataWidth(),
-		LeastDataWidth: max(p.least, LegibleWidth), LongLabel: p.LongLabel}
+		LeastDataWidth: max(p.minWidth, LegibleWidth), LongLabel: p.LongLabel}
 }
 
 // widthRemarks returns remarks on horizontal axis titles that are too long, and on requested panels that do not
