@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	gaps = regexp.MustCompile(`^ *| {2,}`) // indentation of a line, which may be empty, and spaces before a column
+	gaps = regexp.MustCompile(`^ *| {2,}`) // indentation (possibly empty) or gap between columns
 	// aCommand matches a copse command at the beginning of a line or after a colon.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )

@@ -28,8 +28,8 @@ func CheckName(name string) error {
 // bytes.
 const longestName = 200
 
-// FileName joins parts into a file name, which it adds in lower case to used, the set of existing names. If used
-// already contains the name, FileName appends a suffix such as -2.
+// FileName joins parts into a file name, and adds it in lower case to the set of used names. If the set already
+// contains the name, FileName appends a suffix such as -2.
 func FileName(parts []string, used map[string]bool) string {
 	name := SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

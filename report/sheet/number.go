@@ -61,8 +61,8 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Scientific is a number of decimals that selects scientific notation. It remains negative if decimals are
-// added, as for standard errors.
+// Scientific is a number of decimals that selects scientific notation. It remains negative if further decimals
+// are added, as for standard errors.
 const Scientific = math.MinInt
 
 // Fixed formats v with the given number of decimals and a typographic minus sign. It rounds half to even, but
