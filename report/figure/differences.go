@@ -32,7 +32,7 @@ type comparedPanel struct {
 	group       view.Group
 	compared    []string
 	leftOut     []string // classifiers that the panel omits, see View.Partial
-	against     string   // the classifier compared with all others; "" if there is none
+	baseline    string   // the classifier compared with all others; "" if there is none
 	differences []difference
 	results     view.Range // numbers of results of the compared classifiers
 }
@@ -87,7 +87,7 @@ func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, 
 	if r.options.Champion == "" && (r.Joint(len(p.compared)) || !r.AllPairs()) {
 		pooled = pooled.Comparable(r.measure.Metric, p.compared)
 	}
-	p.against, p.differences, err = r.differencesIn(&pooled, p.compared)
+	p.baseline, p.differences, err = r.differencesIn(&pooled, p.compared)
 	for _, id := range p.compared {
 		p.results.Add(r.Summary(&g, &pooled, r.measure, id).N)
 	}
@@ -113,10 +113,10 @@ func (r *request) checkDifferences(family []string) error {
 
 // differencePanel returns the title and the rows of a panel.
 func (r *request) differencePanel(p *comparedPanel) rowPanel {
-	content := rowPanel{title: "Difference from " + r.Label(p.against), dashedAt: 0}
+	content := rowPanel{title: "Difference from " + r.Label(p.baseline), dashedAt: 0}
 	words := r.panelTitle(&p.group)
 	if words != "" {
-		content.title = words + ", difference from " + r.Label(p.against)
+		content.title = words + ", difference from " + r.Label(p.baseline)
 	}
 	if len(p.differences) == 0 {
 		content.title = joinNonEmpty(": ", words, "fewer than two classifiers can be compared")
@@ -127,34 +127,34 @@ func (r *request) differencePanel(p *comparedPanel) rowPanel {
 	return content
 }
 
-// differencesIn compares the classifiers in ran with the classifier against: the champion or, without a
-// champion, the best of ran. If there is no such classifier, against is "".
-func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
-	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
+// differencesIn compares classifiers with a baseline: the champion or, without a champion, the best classifier.
+// If there is no such classifier, baseline is "".
+func (r *request) differencesIn(cell *records.Cell, ids []string) (baseline string, list []difference, err error) {
+	baseline = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ids))
 	test, err := r.Paired(cell)
-	if err != nil || against == "" {
+	if err != nil || baseline == "" {
 		return "", nil, err
 	}
-	if r.usesJointTest(len(ran)) { // there is no champion, so against is the best classifier
-		list, err = r.jointDifferences(cell, ran, test)
+	if r.usesJointTest(len(ids)) { // there is no champion, so the baseline is the best classifier
+		list, err = r.jointDifferences(cell, ids, test)
 	} else {
-		list, err = r.pairedDifferences(cell, ran, against, test)
+		list, err = r.pairedDifferences(cell, ids, baseline, test)
 	}
-	return against, list, err
+	return baseline, list, err
 }
 
 // usesJointTest reports whether one joint test of all pairs gives the intervals of a panel with k classifiers.
 // Otherwise, each interval comes from a paired test.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences compares each classifier in ran with the classifier against. Paired tests give the
-// intervals, and a Bonferroni correction makes them simultaneous.
+// pairedDifferences compares each classifier with the baseline. Paired tests give the intervals, and a Bonferroni
+// correction makes them simultaneous.
 func (r *request) pairedDifferences(
-	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
+	cell *records.Cell, ids []string, baseline string, paired verdicts.Paired,
 ) (list []difference, err error) {
-	level := 1 - r.Alpha/float64(r.comparisons(max(len(ran), 2)))
-	for _, id := range view.Except(ran, against) {
-		pairs, err := cell.Pairs(r.measure.Metric, id, against)
+	level := 1 - r.Alpha/float64(r.comparisons(max(len(ids), 2)))
+	for _, id := range view.Except(ids, baseline) {
+		pairs, err := cell.Pairs(r.measure.Metric, id, baseline)
 		if err != nil {
 			return nil, err
 		}
@@ -173,9 +173,9 @@ func (r *request) pairedDifferences(
 // jointDifferences returns the difference of each classifier from the best classifier, with simultaneous
 // intervals of the joint test that a table of the same cells uses.
 func (r *request) jointDifferences(
-	cell *records.Cell, ran []string, paired verdicts.Paired,
+	cell *records.Cell, ids []string, paired verdicts.Paired,
 ) (list []difference, err error) {
-	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: ran, Paired: paired,
+	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: ids, Paired: paired,
 		Alpha: r.Alpha, Correction: r.Adjustment(), AllPairs: true, Joint: true})
 	if err != nil {
 		return nil, err
@@ -355,9 +355,9 @@ func paintEstimate(c draw.Canvas, at vg.Point, clr color.Color, hollow bool) {
 // differenceFamily describes the hypotheses that the panel of group g tests, one for each interval.
 func (r *request) differenceFamily(g *view.Group, compared []string) view.Family {
 	n := r.comparisons(len(compared))
-	against := "the method with the best mean in the panel"
+	baseline := "the method with the best mean in the panel"
 	if r.options.Champion != "" {
-		against = r.Label(r.options.Champion)
+		baseline = r.Label(r.options.Champion)
 	}
 	joint := r.usesJointTest(len(compared))
 	correction := "Bonferroni"
@@ -375,6 +375,6 @@ func (r *request) differenceFamily(g *view.Group, compared []string) view.Family
 		Measure: r.measure.Name, Members: compared, Unit: "panel", Hypotheses: n,
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
 		Compares: fmt.Sprintf("The %s on paired %s estimates how far every other method is from %s, with a confidence "+
-			"interval.", r.Estimates(panel, joint), r.UnitNoun(panel), against),
+			"interval.", r.Estimates(panel, joint), r.UnitNoun(panel), baseline),
 	}
 }
