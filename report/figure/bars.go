@@ -193,7 +193,7 @@ func (r *request) barRow(id string, b bar, origin float64) row {
 }
 
 // sides returns the left and right ends of a bar that begins at the value origin. x returns the position of a
-// value. A bar that is too narrow to see becomes longer.
+// value. A bar that is too short to see becomes longer.
 func (b bar) sides(origin float64, x func(float64) vg.Length) (left, right vg.Length) {
 	const leastWidth = vg.Length(1)
 	left, right = x(min(origin, b.value)), x(max(origin, b.value))

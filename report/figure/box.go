@@ -82,8 +82,8 @@ func (r *request) boxFacts(marks marksSeen) captionFacts {
 	}
 }
 
-// boxPanel returns the panel of box plots for g, without the classifiers in absent. A row has a note
-// if its number of results differs from inCaption.
+// boxPanel returns the panel of box plots for g, without absent classifiers. A row has a note if
+// its number of results differs from inCaption.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g)}
 	for _, ofClassifier := range list {
@@ -181,7 +181,7 @@ func (r *request) boxLines(list *results, box *stats.Box) []string {
 }
 
 // note states the number of results, as in "R = 48 (2 failed)", or why the classifier is excluded. It returns ""
-// if the number is inCaption, the number that the caption states, and no fit failed.
+// if no fit failed and the number equals inCaption, which the caption states.
 func (list *results) note(inCaption int) string {
 	switch {
 	case list.setAside != "" && list.failed < list.tried: // if all failed, the note "R = 0 (80 failed)" is clearer

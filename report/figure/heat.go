@@ -129,7 +129,7 @@ func (r *request) heatTable(title string, rows []view.Group, ids, compared []str
 }
 
 // heatRow returns a row of a heat map, with the mean or the rank of each classifier over the cells
-// of g. A frame marks the best classifiers of the list compared.
+// of g. A frame marks the best compared classifiers.
 func (r *request) heatRow(g *view.Group, ids, compared []string) []gridEntry {
 	summaries := r.Summaries(g, r.measure, ids)
 	losses := r.losses(summaries)

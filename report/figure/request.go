@@ -141,8 +141,8 @@ func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) stri
 	return noun
 }
 
-// checkTests returns an error if the champion is not in the list compared, or if a cell scores classifiers
-// on their training rows, whose results are not tested.
+// checkTests returns an error if the champion is not one of the compared classifiers, or if a cell
+// scores classifiers on their training rows, whose results are not tested.
 func (r *request) checkTests(compared []string) error {
 	champion := r.options.Champion
 	switch {

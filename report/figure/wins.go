@@ -35,7 +35,7 @@ func winPage(r *request) (*drawnPage, error) {
 }
 
 // countWins tests within each cell whether the champion is better than a rival. It returns the tests
-// against each rival. The list compared contains the champion and its rivals.
+// against each rival. The compared classifiers include the champion.
 func (r *request) countWins(compared []string) ([]verdicts.Wins, error) {
 	var used []records.Cell // the results that the tests use
 	for _, single := range view.SingleCellGroups(r.page) {
@@ -46,9 +46,8 @@ func (r *request) countWins(compared []string) ([]verdicts.Wins, error) {
 		verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired})
 }
 
-// winFacts returns the facts that the caption's template inserts. The list compared contains the
-// champion and its rivals. wins[i] contains the tests against one rival, with one test for each
-// cell.
+// winFacts returns the facts that the caption's template inserts. The compared classifiers
+// include the champion. wins[i] contains the tests against one rival, with one test for each cell.
 func (r *request) winFacts(compared []string, wins []verdicts.Wins) captionFacts {
 	cells := view.SingleCellGroups(r.page) // a group for each cell, because a test uses the results of one cell
 	var tests []verdicts.Win               // one for each rival and cell
