@@ -108,7 +108,7 @@ func longestHead(word string, fits func(string) bool) string {
 // overlap. If there is room, all positions stay between low and high. y must be in ascending order.
 func spreadApart(y, heights []vg.Length, low, high vg.Length) {
 	gap := func(i int) vg.Length { return (heights[i-1] + heights[i]) / 2 } // between i-1 and i
-	// First push positions up from low, then push them down from high.
+	// Push overlapping texts up from low, then down from high.
 	for i := range y {
 		y[i] = max(y[i], low)
 		if i > 0 {

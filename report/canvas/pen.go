@@ -134,8 +134,8 @@ func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 }
 
 // traceArc passes an arc to t as cubic curves of at most a quarter turn. The error of these curves
-// is below 3e-4 times the radius. A line joins the last point of the path, such as the move before a
-// circle, to the start of the arc.
+// is below 3e-4 times the radius. A line joins the last point of the path to the
+// start of the arc.
 func (p *pen) traceArc(arc vg.PathComp, t tracer) {
 	at, tangent := onArc(arc, arc.Start)
 	t.LineTo(p.at(at))

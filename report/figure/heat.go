@@ -88,7 +88,7 @@ func (d *gridChart) heatFacts(columns heatColumns) captionFacts {
 	shown := columns.shown
 	counted := shown // classifiers whose missing results the caption counts
 	if d.showsRanks() {
-		counted = d.scored(slices.Concat(columns.unranked, columns.partial)...) // these have no rank
+		counted = d.scored(slices.Concat(columns.unranked, columns.partial)...) // without unranked classifiers
 	}
 	hasMissing := func(t gridTable) bool { return len(t.finiteValues()) < len(t.groups)*len(shown) }
 	return captionFacts{
@@ -98,7 +98,7 @@ func (d *gridChart) heatFacts(columns heatColumns) captionFacts {
 		"Replication": d.Replication(d.rows(), d.measure, shown),
 		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
 		"Failed":      d.FailedFitsSentence("Means", d.page, shown),
-		"Unranked":    strings.Join(d.NotRankedSentences(columns.unranked, nil), " "), // without partial
+		"Unranked":    strings.Join(d.NotRankedSentences(columns.unranked, nil), " "),
 		"Partial":     d.Labels(columns.partial),
 		"Framed":      d.framedWords(columns.compared, shown),
 	}

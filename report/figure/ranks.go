@@ -28,7 +28,7 @@ type rankPanel struct {
 	untested           string // reason for a table instead of a diagram; "" if the ranks are tested
 	blockCount         int
 	leftOut            []string // omitted blocks, each with the reason
-	unshared           []string // cells that the means of the other blocks omit
+	unshared           []string // omitted cells of the other blocks
 	ranks              stats.FriedmanResult
 	cliques            [][]int // cliques[b] lists the classifiers that bar b joins, best first
 	stability          string  // sentence on how often each classifier ranks first in resampled data

@@ -218,7 +218,7 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	means := t.Sheet()
 	means.Title = heading
 	for i := range means.Rows {
-		row := i % len(t.Rows) // all metrics have the same rows
+		row := i % len(t.Rows) // each metric has these rows
 		means.Rows[i].CellIDs = strings.Join(t.CellIDs(row), " ")
 	}
 	if t.Bold != "" && !p.addNew(t.Bold) {

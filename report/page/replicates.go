@@ -18,7 +18,7 @@ type replicates struct {
 	Series  []series                      `json:"series"`  // the classifiers
 	Where   map[string]string             `json:"where"`   // factor levels of each cell in words, by cell id
 	Columns []string                      `json:"columns"` // heads of the rows
-	Rows    map[string]map[string][][]any `json:"rows"`    // by cell and classifier; nil if there are too many
+	Rows    map[string]map[string][][]any `json:"rows"`    // results by cell and classifier; nil if too many
 }
 
 type series struct {

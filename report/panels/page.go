@@ -118,7 +118,7 @@ func (p *Page) FitNames(names []string, sides, minWidth vg.Length, makeRoom func
 	if p.DataWidth() >= minWidth {
 		return 1
 	}
-	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // the sides and the data share their width equally
+	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // as wide as the data
 	var broken []string
 	for _, name := range names {
 		broken = append(broken, p.Name(name))

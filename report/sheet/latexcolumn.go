@@ -11,7 +11,7 @@ type latexColumn struct {
 	align  string   // column type of the tabular
 	width  float64  // points
 	lines  []string // of the head
-	strut  string   // before each line of the head
+	strut  string   // LaTeX source before each line
 	spread string   // the widest spread, whose width other entries reserve (see entry)
 }
 
@@ -28,7 +28,7 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	c.lines = levels
 	switch {
 	case len(levels) > 1:
-		c.strut = `\strut ` // the same height for all lines
+		c.strut = `\strut ` // gives all lines the same height
 	case breakHead:
 		c.lines = stackWords(head.Label, c.width)
 	}
@@ -192,7 +192,7 @@ func (c *latexColumn) entry(e *Entry) string {
 		return main + added + mark
 	case !e.alignsSpread() || latexWidth(e.Spread) >= latexWidth(c.spread):
 		return main + added + withoutWidth(mark)
-	case withoutDigits(e.Spread) == withoutDigits(c.spread): // fill up with digits, which have the same width
+	case withoutDigits(e.Spread) == withoutDigits(c.spread): // all digits have the same width
 		missing := len(c.spread) - len(e.Spread)
 		return main + added + withoutWidth(mark) + phantom(strings.Repeat("0", missing))
 	}
