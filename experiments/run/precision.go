@@ -6,11 +6,18 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
-// A Need is the number of replicates per cell for a requested Monte-Carlo standard error of the
-// mean difference in error between any two classifiers.
+// A Precision is the largest Monte-Carlo standard error that the mean difference between any two
+// classifiers may have.
+type Precision struct {
+	Metric *metrics.Metric
+	MCSE   float64 // in the unit of the metric, such as 0.002
+}
+
+// A Need is the number of replicates per cell for a Precision.
 type Need struct {
 	Replicates int // from the largest observed standard deviation of a difference
 	Bound      int // from the largest upper 95% confidence bound of a standard deviation
@@ -22,8 +29,7 @@ type Need struct {
 // boundLevel is the confidence level of Need.Bound.
 const boundLevel = 0.95
 
-// NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error
-// of at most mcse, such as 0.002.
+// NeededReplicates returns how many replicates per cell are needed for a precision.
 //
 // In a cross-validation, each fold counts as a replicate, and all folds of a sample form a problem.
 // Only problems are independent.
@@ -31,19 +37,21 @@ const boundLevel = 0.95
 // The number allows for failed fits: if a fit of the pair failed in half of the problems, it is
 // twice as large.
 //
-// The result ok is false if no two classifiers both succeeded in two independent replicates of a
-// cell, or if the number overflows an int. Folds and splits of a data set are not independent.
-func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
+// The result ok is false if no two classifiers both have a value of the metric in two independent
+// replicates of a cell, or if the number overflows an int. Folds and splits of a data set are not
+// independent.
+func NeededReplicates(f *results.Folder, wanted Precision) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
-		if c.Data.FromFiles() {
-			continue // replicates that share rows are not independent
+		metric, err := wanted.Metric.InClasses(c.Data.ClassNames())
+		if err != nil || c.Data.FromFiles() {
+			continue // the data lack the metric's class, or the replicates share rows
 		}
 		folds := max(1, c.Data.Folds) // replicates per problem
-		for _, d := range differences(f, c) {
+		for _, d := range differences(f, c, metric) {
 			if len(d.values) < 2 {
 				continue // a standard deviation needs two values
 			}
-			problems, bound, err := neededProblems(d, mcse)
+			problems, bound, err := neededProblems(d, wanted.MCSE)
 			// Neither product below may overflow; problems is at most bound.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
@@ -76,8 +84,8 @@ func neededProblems(d pairDifference, mcse float64) (problems, bound int, err er
 	return problems, bound, err
 }
 
-// A pairDifference contains the differences between the error rates of two classifiers in the
-// problems in which both succeeded.
+// A pairDifference contains the differences between the losses of two classifiers in the problems in
+// which both have a loss.
 type pairDifference struct {
 	classifiers [2]string // ids in the order of the cell
 	values      []float64
@@ -86,55 +94,55 @@ type pairDifference struct {
 
 // differences returns the differences of all pairs of classifiers of a cell, except the oracle (the
 // Bayes rule).
-func differences(f *results.Folder, c *study.Cell) (list []pairDifference) {
-	var others []classifierRates
+func differences(f *results.Folder, c *study.Cell, metric *metrics.Metric) (list []pairDifference) {
+	var others []classifierLosses
 	for _, e := range c.Classifiers {
 		if e.Oracle() {
 			continue
 		}
-		rates := errorRates(f, c, e)
+		losses := lossesOf(f, c, e, metric)
 		for _, other := range others {
-			list = append(list, newPairDifference(other, rates))
+			list = append(list, newPairDifference(other, losses))
 		}
-		others = append(others, rates)
+		others = append(others, losses)
 	}
 	return list
 }
 
-// newPairDifference returns the differences between the rates of a and b that are not NaN.
-func newPairDifference(a, b classifierRates) pairDifference {
+// newPairDifference returns the differences between the losses of a and b that are not NaN.
+func newPairDifference(a, b classifierLosses) pairDifference {
 	d := pairDifference{classifiers: [2]string{a.id, b.id}}
-	for i := range a.rates {
+	for i := range a.losses {
 		if a.failed[i] || b.failed[i] {
 			d.failed++
-		} else if v := a.rates[i] - b.rates[i]; !math.IsNaN(v) {
+		} else if v := a.losses[i] - b.losses[i]; !math.IsNaN(v) {
 			d.values = append(d.values, v)
 		}
 	}
 	return d
 }
 
-// classifierRates contains the error rates of a classifier in a cell, one for each problem. With
-// cross-validation, a rate is the mean over the folds of the problem. It is NaN if one of the fits
-// failed or is not stored.
-type classifierRates struct {
+// classifierLosses contains the losses of a classifier in a cell, one for each problem. With
+// cross-validation, a loss is the mean over the folds of the problem. It is NaN if the metric is
+// undefined or not stored for one of the fits.
+type classifierLosses struct {
 	id     string
-	rates  []float64
+	losses []float64
 	failed []bool // whether a fit failed
 }
 
-func errorRates(f *results.Folder, c *study.Cell, e study.Entry) classifierRates {
+func lossesOf(f *results.Folder, c *study.Cell, e study.Entry, metric *metrics.Metric) classifierLosses {
 	folds := max(1, c.Data.Folds)
 	problems := f.Study.Replicates / folds
-	r := classifierRates{id: e.ID, rates: make([]float64, problems), failed: make([]bool, problems)}
+	r := classifierLosses{id: e.ID, losses: make([]float64, problems), failed: make([]bool, problems)}
 	for i := range problems {
 		for fold := range folds {
-			rate := math.NaN()
+			loss := math.NaN()
 			if row, isStored := f.Row(c.ID, i*folds+fold+1, e.ID, e.Spec); isStored {
-				rate = row.Error // NaN if the fit failed
+				loss = row.Loss(metric) // NaN if the fit failed
 				r.failed[i] = r.failed[i] || row.Status == records.Failed
 			}
-			r.rates[i] += rate / float64(folds)
+			r.losses[i] += loss / float64(folds)
 		}
 	}
 	return r

@@ -206,9 +206,9 @@ func writePlanLine(out io.Writer, p *run.Plan) {
 	writeLine(out, planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
 }
 
-// writeStatusLines writes the lines of "copse status --json". If precision is positive, the last
+// writeStatusLines writes the lines of "copse status --json". If wanted.MCSE is positive, the last
 // line has the number of replicates for this standard error.
-func writeStatusLines(out io.Writer, p *run.Plan, precision float64) {
+func writeStatusLines(out io.Writer, p *run.Plan, wanted run.Precision) {
 	f, s := p.Folder, p.Folder.Study
 	writeStudyLine(out, s, f.Dir)
 	writeMessageLines(out, "warning", f.Warnings)
@@ -226,9 +226,9 @@ func writeStatusLines(out io.Writer, p *run.Plan, precision float64) {
 	if p.AllTimed { // so all of the time left is based on measured times
 		writeLine(out, costLine{Seconds: p.Seconds, Measured: p.Seconds})
 	}
-	if precision > 0 {
-		need, known := run.NeededReplicates(f, precision) // known is false if there are too few results
-		writeLine(out, replicatesLine{Precision: precision, Known: known, Replicates: need.Replicates,
+	if wanted.MCSE > 0 {
+		need, known := run.NeededReplicates(f, wanted) // known is false if there are too few results
+		writeLine(out, replicatesLine{Metric: wanted.Metric.Name, Precision: wanted.MCSE, Known: known, Replicates: need.Replicates,
 			Bound: need.Bound})
 	}
 }

@@ -188,7 +188,7 @@ func TestJSONLines(t *testing.T) {
 	if len(lines["replicates"]) != 1 {
 		t.Errorf("status: %v", lines)
 	}
-	attempt(t, "status", dir, "--precision", "0.01").prints("standard error of 0.01: about ",
+	attempt(t, "status", dir, "--precision", "0.01").prints("standard error of 0.01 (error): about ",
 		"the difference between 5nn and lda needs the most replicates, in the cell n=")
 	lines = jsonLines(t, exitDone, "verify", dir, "--sample", "1")
 	if len(lines["check"]) < 5 || len(lines["check"][0]["problems"].([]any)) > 0 {

@@ -117,7 +117,9 @@ type failuresLine struct {
 }
 
 type replicatesLine struct {
-	// requested standard error of a difference between error rates
+	// metric of the differences between classifiers
+	Metric string `json:"metric"`
+	// requested standard error of a difference
 	Precision float64 `json:"precision"`
 	// false if the number of replicates is unknown, because there are too few stored results to
 	// estimate the standard deviation

@@ -17,12 +17,14 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/report/view"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
 // newStatus returns the command copse status.
 func newStatus() *cobra.Command {
 	var precision float64
+	var metricName string
 	var details bool
 	cmd := &cobra.Command{
 		Use:        "status RESULTS...",
@@ -35,8 +37,9 @@ use: watch copse status RESULTS. The exit code is 1 when results are missing or
 failed.
 
 --precision prints the number of replicates per cell at which every mean
-difference in error between two classifiers has a Monte-Carlo standard error of
-at most this value (0.002: 0.2 percentage points). The number allows for the
+difference between two classifiers has a Monte-Carlo standard error of at most
+this value. The differences are in error (0.002: 0.2 percentage points) or in
+the stored metric that --metric names. The number allows for the
 share of fits that failed so far. It also prints which pair needs the most.
 copse run --replicates then extends the study.
 
@@ -50,6 +53,11 @@ copse verify checks everything else in the folder.`,
 			if !isValid && cmd.Flags().Changed("precision") {
 				return usageErrorf("--precision %v: give a positive standard error, such as 0.002", precision)
 			}
+			metric, err := metrics.Lookup(metricName)
+			if err != nil {
+				return usageErrorf("--metric: %v", err)
+			}
+			wanted := run.Precision{Metric: metric, MCSE: precision}
 			out := cmd.OutOrStdout()
 			complete := true
 			for _, dir := range args {
@@ -60,8 +68,8 @@ copse verify checks everything else in the folder.`,
 				p := run.NewPlan(f)
 				complete = complete && p.Rows == 0 && p.Failed == 0
 				if wantsJSON(cmd) {
-					writeStatusLines(out, p, precision)
-				} else if err := printStatus(out, p, precision, details); err != nil {
+					writeStatusLines(out, p, wanted)
+				} else if err := printStatus(out, p, wanted, details); err != nil {
 					return err
 				}
 			}
@@ -74,14 +82,15 @@ copse verify checks everything else in the folder.`,
 	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false, "print all cells, including complete ones")
 	cmd.Flags().Float64Var(&precision, "precision", 0,
-		"print how many replicates are needed to reduce the Monte-Carlo standard error of each difference in error "+
-			"to this value, such as 0.002")
+		"print how many replicates are needed to reduce the Monte-Carlo standard error of each difference to this "+
+			"value, such as 0.002")
+	cmd.Flags().StringVar(&metricName, "metric", metrics.ErrorRate.Name, "metric of the differences for --precision")
 	return cmd
 }
 
 // printStatus prints which results of a plan are done, missing or failed, and how to continue. If
-// precision is positive, it also prints how many replicates reach this standard error.
-func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
+// wanted.MCSE is positive, it also prints how many replicates reach this standard error.
+func printStatus(out io.Writer, p *run.Plan, wanted run.Precision, details bool) error {
 	f, s, missing := p.Folder, p.Folder.Study, p.Rows
 	printMessages(out, "warning", f.Warnings)
 	selected := f.Select() // the stored results that belong to the study
@@ -101,8 +110,8 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 		}
 	}
 	printTimeLeft(out, p)
-	if precision > 0 {
-		printNeeded(out, f, precision)
+	if wanted.MCSE > 0 {
+		printNeeded(out, f, wanted)
 	}
 	return nil
 }
@@ -127,14 +136,13 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell the study needs so that the mean difference in
-// error rate of any two classifiers has a standard error of at most precision, and which pair needs
-// the most.
-func printNeeded(out io.Writer, f *results.Folder, precision float64) {
-	need, known := run.NeededReplicates(f, precision)
-	fmt.Fprintf(out, "replicates for a standard error of %v: ", precision)
+// printNeeded prints how many replicates per cell the study needs for a precision, and which pair of
+// classifiers needs the most.
+func printNeeded(out io.Writer, f *results.Folder, wanted run.Precision) {
+	need, known := run.NeededReplicates(f, wanted)
+	fmt.Fprintf(out, "replicates for a standard error of %v (%s): ", wanted.MCSE, wanted.Metric.Name)
 	if !known {
-		fmt.Fprintln(out, neededUnknown(f.Study))
+		fmt.Fprintln(out, neededUnknown(f.Study, wanted.Metric))
 		return
 	}
 	fmt.Fprintf(out, "about %d per cell, or %d if the standard deviation is at its upper 95%% confidence bound\n",
@@ -148,13 +156,17 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 }
 
 // neededUnknown states why the number of needed replicates is unknown.
-func neededUnknown(s *study.Study) string {
+func neededUnknown(s *study.Study, metric *metrics.Metric) string {
 	isDrawn := func(c *study.Cell) bool { return !c.Data.FromFiles() }
-	if slices.ContainsFunc(s.Cells, isDrawn) {
-		return "unknown; first run at least two independent replicates of a cell in which two classifiers " +
-			"other than the oracle succeed"
+	if !slices.ContainsFunc(s.Cells, isDrawn) {
+		return "unknown, because the folds or splits of a data set are not independent"
 	}
-	return "unknown, because the folds or splits of a data set are not independent"
+	reason := "unknown; first run at least two independent replicates of a cell in which two classifiers " +
+		"other than the oracle succeed"
+	if metric.NeedsRows() {
+		reason += fmt.Sprintf(" and return what %s needs; list %[1]s under `metrics`, so that copse stores it", metric.Name)
+	}
+	return reason
 }
 
 // printTimeLeft prints how long the missing results will take or, if this is unknown, the
