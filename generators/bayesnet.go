@@ -75,13 +75,7 @@ type BayesNet struct {
 	// `standardise` is not `none`. It may also differ if `type_level` or `component_level` is
 	// `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
-	// rule for the random order of the variables. `per_class`: a separate order for each class.
-	// `common`: one order for both classes. `blocks`: a separate order for each class, but random
-	// only within blocks of variables (see `block_cuts`)
-	Order string `param:"order" enum:"per_class,common,blocks"`
-	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
-	// `blocks`
-	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
+	ordering
 	// coefficient c by which each parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
@@ -110,19 +104,17 @@ const (
 func NewBayesNet() *BayesNet {
 	return &BayesNet{
 		D: 20, Reading: literal, CPD: "gaussian",
-		NParents: 3, PoolCommon: true, Order: "per_class",
+		NParents: 3, PoolCommon: true, ordering: ordering{Order: "per_class"},
 		Coef: 1, NoiseSD: 1,
 		TypeLevel: byReading, ComponentLevel: sampleLevel, TDF: 5, departures: asWritten(),
 	}
 }
 
-// resolve returns a copy of g without the placeholders NRoots = 0, ParentPool = 0 and TypeLevel =
-// by_reading. The parameter Reading determines the values that replace them. resolve returns an
-// error if parameters contradict each other.
+// resolve returns a copy of g in which the parameter Reading has replaced the placeholders NRoots =
+// 0, ParentPool = 0 and TypeLevel = by_reading. It returns an error if parameters contradict each
+// other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
-	// In the literal reading, there is a single root, all variables can be parents, and complex
-	// densities make a new random choice for each value.
 	roots, pool, typeLevel := 1, r.D, sampleLevel
 	if r.Reading == calibrated {
 		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), nodeLevel
@@ -132,12 +124,7 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	if r.TypeLevel == byReading {
 		r.TypeLevel = typeLevel
 	}
-	if r.Order != "blocks" {
-		r.BlockCuts = nil // without effect
-	} else if err := checkBlocks(r.BlockCuts, r.D); err != nil {
-		return r, err
-	}
-	return r, r.check()
+	return r, cmp.Or(r.resolveBlocks(r.D), r.check())
 }
 
 // check returns an error if the parameters contradict each other. g must come from resolve, so that
@@ -145,8 +132,6 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 // parents.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon // each class draws its own pool
-	// In the random order of the variables, the roots and the pool of possible parents come first.
-	// The classes can share only the variables after them.
 	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
@@ -164,46 +149,45 @@ func (g *BayesNet) check() error {
 	return nil
 }
 
-// Validate returns an error if the parameters contradict each other.
 func (g *BayesNet) Validate() error {
 	_, err := g.resolve()
 	return err
 }
 
-// New draws a problem with two classes. For each class, it draws a graph and the densities of the
-// variables. Shared variables have the same parents and the same random choices in both classes.
+// New draws a graph and the densities of the variables for each of two classes. Shared variables
+// have the same parents and the same random choices in both classes.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
-	r, err := g.resolve() // a copy in which all defaults are set
+	r, err := g.resolve()
 	if err != nil {
 		return nil, err
 	}
-	// Draw class 0. The order of the variables is random, but parents come before their children.
-	// The pool, the variables that can be parents, comes first.
-	noneShared := notShared(r.D) // class 0 does not depend on the other class
+	// Draw class 0. In the order of the variables, parents come before their children. The pool, the
+	// variables that can be parents, comes first.
+	var noneShared map[int][]int
 	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
-	order := drawOrder(r.ranks(pool), noneShared.parents, r.NRoots, rng)
+	order := drawOrder(r.ranks(pool), noneShared, r.NRoots, rng)
 	graph := r.drawGraph(order, pool, noneShared, rng)
 	shareable := order[r.firstShareable():] // the variables after the roots and the pool
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw class 1, which shares the variables first.shared.nodes with class 0. The parameters
-	// determine whether it also has the same pool of parents and the same order.
+	// Draw class 1. The parameters determine whether both classes have the same pool of parents and
+	// the same order.
 	if !r.PoolCommon {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
 	if r.Order != "common" {
-		order = drawOrder(r.ranks(pool), first.shared.parents, r.NRoots, rng)
+		order = drawOrder(r.ranks(pool), first.shared, r.NRoots, rng)
 	}
 	p := first.withSecondClass(r.drawGraph(order, pool, first.shared, rng), r.densities(), rng)
-	p.description = description{ // for model.json
+	p.description = description{
 		Generator:  "bayesnet",
 		Parameters: describeParameters(r),
-		Drawn:      map[string][]string{"common_nodes": columnNames(first.shared.nodes)},
+		Drawn:      map[string][]string{"common_nodes": first.sharedNames()},
 	}
 	return p, nil
 }
 
-// densities returns the parametric family of the conditional densities.
+// densities returns the family of the conditional densities.
 func (g *BayesNet) densities() cpd {
 	return cpd{
 		departures: g.departures, complex: g.CPD == "complex",
@@ -213,16 +197,15 @@ func (g *BayesNet) densities() cpd {
 }
 
 // components returns the two components of the mixture. The first leaves out the last parent, and
-// the second leaves out the first parent.
+// the second the first.
 func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
 // ranks returns a rank for each variable. drawOrder puts smaller ranks first. The variables of the
-// pool come before all others. Within the pool, and within the other variables, earlier blocks come
-// first.
+// pool come before all others. Among each of the two, earlier blocks come first.
 func (g *BayesNet) ranks(pool []int) []int {
-	rank := blockRanks(g.D, g.BlockCuts)
+	rank := g.blockRanks(g.D)
 	blocks := len(g.BlockCuts) + 1
 	for j := range rank {
 		if !slices.Contains(pool, j) {
@@ -233,20 +216,18 @@ func (g *BayesNet) ranks(pool []int) []int {
 }
 
 // drawGraph draws the parents of the variables of one class. order lists all variables, and pool
-// lists the variables that can be parents.
-//
-// Variables in shared.nodes keep the parents that they have in the other class, and roots have no
-// parents. Every other variable draws its parents from the pool variables before it in the order.
-func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
+// lists the variables that can be parents. shared maps variables to the parents that they have in
+// the other class and keep. Every other variable draws its parents from the pool variables before
+// it in the order, unless it is a root.
+func (g *BayesNet) drawGraph(order, pool []int, shared map[int][]int, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable
 	var earlier []int         // the pool variables before variable j
 	for i, j := range order {
-		if slices.Contains(shared.nodes, j) {
-			parents[j] = shared.parents[j]
+		if known, isShared := shared[j]; isShared {
+			parents[j] = known
 		} else if !g.drawIsRoot(i, rng) {
-			candidates := g.candidates(earlier, depth) // not too deep
-			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
+			parents[j] = g.pickParents(earlier, depth, g.NParents, rng)
 		}
 		depth[j] = depthOf(parents[j], depth)
 		if slices.Contains(pool, j) {
@@ -256,16 +237,16 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// drawIsRoot reports whether the variable at position i of the order is a root. The first g.NRoots
-// variables are roots. Each other variable is a root with probability g.RootProb.
+// drawIsRoot reports whether the variable at position i of the order is a root. After the first
+// g.NRoots variables, each is a root with probability g.RootProb.
 func (g *BayesNet) drawIsRoot(i int, rng *rand.Rand) bool {
 	return i < g.NRoots || g.RootProb > 0 && rng.Float64() < g.RootProb
 }
 
-// firstShareable returns the position of the first variable that both classes may share. It comes
-// after the roots and the pool. If all variables are in the pool, it comes after the roots.
+// firstShareable returns the position, after the roots and the pool, of the first variable that
+// both classes may share. If all variables are in the pool, it comes after the roots.
 func (g *BayesNet) firstShareable() int {
-	if g.ParentPool == g.D { // every variable is in the pool
+	if g.ParentPool == g.D {
 		return g.NRoots
 	}
 	return max(g.NRoots, g.ParentPool)

@@ -27,12 +27,11 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 }
 
 // draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
-// and beta. For shapes near 0, the value may be exactly a or b.
-//
-// The computation uses logarithms, because powers of uniform numbers underflow for small shapes.
+// and beta. For shapes near 0, the value may be exactly a or b. Powers of uniform numbers would
+// underflow for small shapes, so draw uses logarithms.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
-	// A gamma variable of shape alpha has the same distribution as U^(1/alpha) times a gamma
-	// variable of shape alpha+1. -log U is exponential.
+	// A gamma variable of shape alpha is distributed as U^(1/alpha) times a gamma variable of shape
+	// alpha+1. -log U is exponential.
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)
 	return n.a + (n.b-n.a)/(1+ratio)
@@ -46,19 +45,17 @@ const farFromEnds = 1e4
 // For shapes below 1, the density is infinite at a or b, but this mean is finite.
 func (n *betaNoise) logDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
-	// Far from both a and b, the density is almost constant over the interval.
 	isFar := left > farFromEnds*delta && right > farFromEnds*delta
 	if isFar {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
-	// Use the distance from the nearer end of [a, b], because the smaller distance has the smaller
-	// rounding error. If this end is b, swap alpha and beta.
+	// The distance from the nearer end of [a, b] has the smaller rounding error. If this end is b,
+	// swap alpha and beta.
 	near, alpha, beta := left, n.alpha, n.beta
 	if right < left {
 		near, alpha, beta = right, n.beta, n.alpha
 	}
 	width := n.b - n.a
-	// Map the interval to the scale of the standard beta distribution.
 	low, high := max(near-delta, 0)/width, min((near+delta)/width, 1)
 	if !(low < high) { // the interval lies outside (a, b)
 		return math.Inf(-1)

@@ -71,7 +71,7 @@ type chebyshevProblem struct {
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
-		row[0] = flip(y, p.PStrong, rng) // y with probability PStrong, else 1-y
+		row[0] = flip(y, p.PStrong, rng)
 		weak := row[1 : 1+p.NWeak]
 		for i := range weak {
 			weak[i] = flip(y, p.PWeak, rng)
@@ -101,8 +101,7 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
 // LogDensity returns the log probability of row x (see Sample) given the class. It is -Inf if a
-// copy C_i or an exclusive-or variable D_i contradicts the weak variables from which it is
-// computed.
+// copy C_i or an exclusive-or variable D_i contradicts the weak variables.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)
@@ -111,7 +110,7 @@ func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	for _, v := range weak {
 		sum += logFlip(v, y, p.PWeak)
 	}
-	for i, pair := range p.pairs { // there are K pairs, as many as copies
+	for i, pair := range p.pairs {
 		if copies[i] != weak[0] || xors[i] != xor(weak, pair) {
 			return math.Inf(-1)
 		}
@@ -131,11 +130,10 @@ func logFlip(v, y, keep float64) float64 {
 }
 
 // bayesError returns the error rate of the Bayes rule for equally likely classes y. S is the strong
-// variable, and m is the number of weak variables W that are 1. The error rate is
+// variable, and m is the number of weak variables W that are 1. The other variables are functions
+// of these. The error rate is
 //
 //	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y).
-//
-// The order of the W's does not matter, and the other variables are functions of them.
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {
@@ -154,7 +152,6 @@ func (p *chebyshevProblem) bayesError() float64 {
 	return sum
 }
 
-// Model implements Modeler.
 func (p *chebyshevProblem) Model() any {
 	parents := make(map[string][]string, p.K)
 	for i, pair := range p.pairs {

@@ -32,7 +32,7 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns a copy of f whose edges are directed away from roots. It sets the fields order,
+// rooted returns a copy of f whose edges are directed away from roots, with the fields order,
 // parent, rho and logDet.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
@@ -43,7 +43,7 @@ func (f copulaForest) rooted() copulaForest {
 	}
 	f.parent, f.rho = slices.Repeat([]int{-1}, d), make([]float64, d)
 	for root := range d {
-		isInTree := slices.Contains(f.order, root) // of an earlier root
+		isInTree := slices.Contains(f.order, root)
 		if !isInTree {
 			f.addTree(root, edgesAt)
 		}
@@ -94,7 +94,7 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 			}
 		}
 		if p.margins == nil {
-			return // margins are standard normal, so the scores are the values
+			return
 		}
 		for j, z := range row {
 			row[j] = p.margins[f.margin[j]].at(z)
@@ -102,19 +102,14 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the log density of row x in a class. It is the sum of the log densities of the
-// margins and of one Gaussian copula for each edge.
-//
-// If an edge has correlation rho and its variables have the normal scores u and v, the log density
-// of the copula is
-//
-//	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2.
+// LogDensity returns the log density of row x in a class: the sum of the log densities of the
+// margins and of one Gaussian copula for each edge (see copulaForest).
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
-	var stack [64]float64        // avoids an allocation if d <= 64
+	var stack [64]float64
 	z := append(stack[:0], x...) // normal scores
-	sum := -f.logDet / 2         // f.logDet is the sum of log(1-rho^2) over the edges
+	sum := -f.logDet / 2
 	for j := range x {
 		if p.margins == nil { // all margins are standard normal
 			sum -= x[j]*x[j]/2 + logRoot2Pi
@@ -135,8 +130,8 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	return sum
 }
 
-// Model returns the description of the problem for model.json. It contains the parameters, the
-// shared edges and isolated variables, and the edges and margins of each class.
+// Model describes the parameters, the shared edges and isolated variables, and the edges and
+// margins of each class.
 func (p *forestMVNProblem) Model() any {
 	type edge struct {
 		Between [2]string `json:"between"`

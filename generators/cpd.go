@@ -28,7 +28,6 @@ type branch struct {
 	student studentLaw // the t distribution; unused if df is 0
 }
 
-// completed returns a copy of b in which logNorm and student are set.
 func (b branch) completed() branch {
 	b.logNorm = math.Log(b.weight) - math.Log(b.scale)
 	if b.df == 0 {
@@ -58,8 +57,8 @@ func (b *branch) mean(x []float64) float64 {
 // values of the parents.
 func (b *branch) logDensity(x []float64, j int) float64 {
 	if b.noncentral {
-		law := newNoncentral(b.df, b.mean(x)-b.shift)
-		return math.Log(b.weight) - math.Log(b.scale) + law.logDensity((x[j]-b.shift)/b.scale)
+		logT := noncentralLogDensity(b.df, b.mean(x)-b.shift, (x[j]-b.shift)/b.scale)
+		return math.Log(b.weight) - math.Log(b.scale) + logT
 	}
 	u := (x[j] - b.mean(x)) / b.scale
 	if b.df == 0 {
@@ -68,7 +67,6 @@ func (b *branch) logDensity(x []float64, j int) float64 {
 	return b.logNorm - (b.df+1)/2*math.Log1p(u*u/b.df)
 }
 
-// draw returns a random value of the component, given the parents in row x.
 func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	switch {
 	case b.df == 0:
@@ -79,15 +77,15 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	return b.mean(x) + b.scale*b.student.draw(rng)
 }
 
-// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1). Each is the density
-// of one variable of a graph, given the values of its parents. A variable without parents has the
-// distribution N(0, 1). For other variables, let mu be the sum of the parents' values times the
-// coefficient c. There are two families:
+// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1), each of one
+// variable given the values of its parents. A variable without parents has the distribution N(0,
+// 1). For other variables, let mu be the sum of the parents' values times the coefficient c. There
+// are two families:
 //
-//   - gaussian: a normal distribution with mean mu and standard deviation s.
-//   - complex: with probability 1/2, mu plus s times a t-distributed number with df degrees of
-//     freedom. Otherwise, a mixture of two normal distributions with standard deviation s and
-//     different means, each with probability 1/2.
+//	gaussian: a normal distribution with mean mu and standard deviation s.
+//	complex:  with probability 1/2, mu plus s times a t-distributed number with df degrees of freedom.
+//	          Otherwise, a mixture of two normal distributions with standard deviation s and
+//	          different means, each with probability 1/2.
 //
 // The density chooses at random between t and mixture, and between the components of the mixture.
 // In the paper, it makes new choices for each value. With parameters, it can make them once for
@@ -104,32 +102,28 @@ type cpd struct {
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// choices contains the two random choices that determine the component of the complex density (see
-// cpd). Each is true with probability 1/2.
-type choices struct {
-	t     bool // choose t, not the mixture
-	first bool // choose the first component of the mixture, not the second
-}
-
-// drawChoices draws the choices for d variables, even if their densities use no choices. The same
-// seed therefore gives the same graph for all families of densities.
-func drawChoices(d int, rng *rand.Rand) []choices {
-	all := make([]choices, d)
-	for j := range all {
-		all[j] = choices{t: rng.Float64() < 0.5, first: rng.Float64() < 0.5}
-	}
-	return all
-}
-
-// odds contains the probabilities of the two random choices of a complex density. A probability is
-// 1/2 if the density chooses anew for each value. It is 0 or 1 if the choice has already been made.
+// odds contains the probabilities of the two random choices of a complex density (see cpd). A
+// probability is 0 or 1 if the choice has already been made.
 type odds struct {
 	t     float64 // probability of the t distribution, not the mixture
 	first float64 // probability of the mixture's first component, not the second
 }
 
-// branches returns the density of a variable with the given parents. The density is a mixture of
-// components with positive weights. o contains the probabilities of the random choices.
+// anew are the odds of choices that are made for each value.
+var anew = odds{t: 0.5, first: 0.5}
+
+// drawChoices makes both choices for each of d variables, even if their densities use no choices.
+// The same seed then gives the same graph for all families of densities.
+func drawChoices(d int, rng *rand.Rand) []odds {
+	made := make([]odds, d)
+	for j := range made {
+		made[j] = odds{t: flip(1, 0.5, rng), first: flip(1, 0.5, rng)}
+	}
+	return made
+}
+
+// branches returns the density of a variable with the given parents as components with positive
+// weights. o contains the probabilities of the random choices.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
@@ -139,7 +133,7 @@ func (f cpd) branches(parents []int, o odds) []branch {
 		return []branch{normal.completed()}
 	}
 	components := []branch{f.tBranch(normal).weighted(o.t)}
-	normals, rest := f.normalPair(parents), 1-o.t // rest is the weight that t leaves
+	normals, rest := f.normalPair(parents), 1-o.t
 	if f.Mixture == "average" {
 		components = append(components, normals[0].average(normals[1]).weighted(rest))
 	} else {
@@ -154,7 +148,6 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	return branches
 }
 
-// weighted returns a copy of b with the given weight.
 func (b branch) weighted(weight float64) branch {
 	b.weight = weight
 	return b

@@ -10,7 +10,6 @@ import (
 )
 
 // anew contains the odds if each value is chosen independently.
-var anew = odds{t: 0.5, first: 0.5}
 
 // The densities of section 5.1 of Tenzer et al. (2020), written out with gonum's univariate distributions,
 // equal those of the branches.

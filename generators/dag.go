@@ -16,20 +16,18 @@ type dag struct {
 }
 
 // drawOrder returns a random order of the columns. It draws each position uniformly among the
-// columns that can come next, and panics if there is none.
-//
-// A column j can come next if all its parents come earlier and no remaining column has a smaller
-// rank. The first positions are reserved for columns without parents (parents[j] is nil). The
-// argument roots is the number of these positions.
-func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
+// columns that can come next, and panics if there is none. A column can come next if all its known
+// parents come earlier and no remaining column has a smaller rank. The first positions, as many as
+// the argument roots, are reserved for columns without known parents.
+func drawOrder(rank []int, parents map[int][]int, roots int, rng *rand.Rand) []int {
 	var order []int
-	left := stats.Indices(len(rank)) // columns that have no position yet
+	left := stats.Indices(len(rank))
 	isLeft := func(j int) bool { return slices.Contains(left, j) }
 	for len(left) > 0 {
 		lowest := slices.Min(dataset.At(rank, left))
 		var next []int
 		for _, j := range left {
-			isReserved := len(order) < roots && parents[j] != nil // the position, for columns without parents
+			isReserved := len(order) < roots && parents[j] != nil
 			lacksParent := slices.ContainsFunc(parents[j], isLeft)
 			if rank[j] == lowest && !isReserved && !lacksParent {
 				next = append(next, j)
@@ -45,11 +43,22 @@ func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	return order
 }
 
-// blockRanks returns the block number of each column 0..d-1. A block begins at each column in cuts.
-// With d = 5 and cuts = [2, 4], the result is 0, 0, 1, 1, 2.
-func blockRanks(d int, cuts []int) []int {
+// ordering contains the parameters of the random order of the variables.
+type ordering struct {
+	// rule for the random order of the variables. `per_class`: a separate order for each class.
+	// `common`: one order for both classes. `blocks`: a separate order for each class, but random
+	// only within blocks of variables (see `block_cuts`)
+	Order string `param:"order" enum:"per_class,common,blocks"`
+	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
+	// `blocks`
+	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
+}
+
+// blockRanks returns the block number of each column 0..d-1. A block begins at each column in
+// BlockCuts. With d = 5 and BlockCuts = [2, 4], the result is 0, 0, 1, 1, 2.
+func (o *ordering) blockRanks(d int) []int {
 	rank := make([]int, d)
-	for _, cut := range cuts {
+	for _, cut := range o.BlockCuts {
 		for j := cut; j < d; j++ {
 			rank[j]++
 		}
@@ -57,9 +66,15 @@ func blockRanks(d int, cuts []int) []int {
 	return rank
 }
 
-// checkBlocks returns an error unless the values of block_cuts increase and lie within 1..d.
-func checkBlocks(cuts []int, d int) error {
-	if len(cuts) == 0 {
+// resolveBlocks removes block_cuts without effect. It returns an error unless the others increase
+// and lie within 1..d.
+func (o *ordering) resolveBlocks(d int) error {
+	cuts := o.BlockCuts
+	switch {
+	case o.Order != "blocks":
+		o.BlockCuts = nil
+		return nil
+	case len(cuts) == 0:
 		return invalid("block_cuts",
 			"`order: blocks` needs the number of the last variable of each block, such as [10, 20]")
 	}

@@ -15,7 +15,7 @@ func TestOrderingUniform(t *testing.T) {
 	rng := randtest.New(1)
 	counts := make(map[string]int)
 	for range 6000 {
-		counts[fmt.Sprint(drawOrder(make([]int, 3), make([][]int, 3), 0, rng))]++
+		counts[fmt.Sprint(drawOrder(make([]int, 3), nil, 0, rng))]++
 	}
 	if len(counts) != 6 {
 		t.Fatalf("%d of 6 orders: %v", len(counts), counts)
@@ -29,13 +29,11 @@ func TestOrderingUniform(t *testing.T) {
 
 func TestOrderingConstraints(t *testing.T) {
 	rng := randtest.New(2)
-	rank := blockRanks(8, []int{3, 8})
+	rank := (&ordering{BlockCuts: []int{3, 8}}).blockRanks(8)
 	if want := []int{0, 0, 0, 1, 1, 1, 1, 1}; !slices.Equal(rank, want) {
 		t.Fatalf("ranks %v, want %v", rank, want)
 	}
-	before := make([][]int, 8)
-	before[1] = []int{2}
-	before[4] = []int{7, 0}
+	before := map[int][]int{1: {2}, 4: {7, 0}}
 	for range 500 {
 		order := drawOrder(rank, before, 2, rng)
 		at := make([]int, 8)

@@ -43,7 +43,6 @@ type departures struct {
 	ClassScale float64 `param:"class_scale" range:"(0,inf)"`
 }
 
-// asWritten returns the default values.
 func asWritten() departures {
 	return departures{TLaw: "central", TScale: 1, Mixture: "components", MixtureScale: 1, Standardise: "none",
 		Attachment: "uniform", ClassScale: 1}
@@ -61,22 +60,20 @@ const (
 )
 
 // networks returns the density of a class with the graph g: a mixture of networks with equal
-// weights. It contains one network for each combination of the random choices that are made once
-// per row.
-//
-// The arguments contain the outcomes of choices at other levels: perNode[j] for variable j, and
-// perProblem for both classes. perNode[0] is also the outcome for the class. It is never used for
-// both purposes, because each choice has only one level. Choices at sampleLevel are made later, for
-// each value.
-func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Rand) []network {
+// weights, one for each combination of the random choices that are made once per row. The arguments
+// contain the outcomes of choices at other levels: perNode[j] for variable j, and perProblem for
+// both classes. perNode[0] is also the outcome for the class, because each choice has only one
+// level.
+func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {
+		atLevel := map[string]odds{sampleLevel: anew, rowLevel: perRow, classLevel: perNode[0],
+			problemLevel: perProblem}
 		var net network
 		for _, j := range g.order {
-			made := map[string]choices{nodeLevel: perNode[j], classLevel: perNode[0], problemLevel: perProblem,
-				rowLevel: perRow}
-			branches := f.branches(g.parents[j], f.oddsAfter(made))
-			net = append(net, node{column: j, parents: g.parents[j], branches: branches})
+			atLevel[nodeLevel] = perNode[j]
+			o := odds{t: atLevel[f.typeLevel].t, first: atLevel[f.componentLevel].first}
+			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
 		}
 		mixture = append(mixture, net)
 	}
@@ -84,71 +81,39 @@ func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Ra
 	return mixture
 }
 
-// oddsAfter returns the probabilities of the two random choices of a complex density, whose levels
-// are f.typeLevel and f.componentLevel. made[level] contains the outcomes of the choices at this
-// level.
-//
-// A choice at sampleLevel has probability 1/2, because it is made later, anew for each value. Any
-// other choice has already been made, so its probability is 0 or 1.
-func (f cpd) oddsAfter(made map[string]choices) odds {
-	o := odds{t: 0.5, first: 0.5}
-	if f.typeLevel != sampleLevel {
-		o.t = certain(made[f.typeLevel].t)
-	}
-	if f.componentLevel != sampleLevel {
-		o.first = certain(made[f.componentLevel].first)
-	}
-	return o
-}
-
 // rowChoices returns all combinations of the random choices that are made once per row, up to four.
-// Choices at other levels are true in all combinations. Callers must ignore them.
-func (f cpd) rowChoices() (outcomes []choices) {
-	outcomesAt := func(level string) []bool {
+// Choices at other levels are 1 in all combinations. Callers must ignore them.
+func (f cpd) rowChoices() (outcomes []odds) {
+	outcomesAt := func(level string) []float64 {
 		if f.complex && level == rowLevel {
-			return []bool{true, false}
+			return []float64{1, 0}
 		}
-		return []bool{true} // ignored, because the choice is not made once per row
+		return []float64{1}
 	}
 	for _, t := range outcomesAt(f.typeLevel) {
 		for _, first := range outcomesAt(f.componentLevel) {
-			outcomes = append(outcomes, choices{t: t, first: first})
+			outcomes = append(outcomes, odds{t: t, first: first})
 		}
 	}
 	return outcomes
 }
 
-// certain returns the probability of an option after the choice: 1 if chosen, 0 otherwise.
-func certain(chosen bool) float64 {
-	if chosen {
-		return 1
-	}
-	return 0
-}
-
-// pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
 // standardise changes the networks of a class so that they divide values by their standard
-// deviations. It estimates the deviations from pilotRows random rows.
-//
-// The argument mode is the parameter Standardise:
-//
-//   - "parents": the density of a variable divides the values of its parents.
-//   - "columns": every variable is divided.
-//   - "none": nothing changes.
+// deviations, which it estimates from pilotRows random rows. If mode is "parents", the density of a
+// variable divides the values of its parents. If mode is "columns", every variable is divided.
 func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
 	}
-	networkOf := drawNetworks(mixture, rng) // the network from which each pilot row is drawn
+	networkOf := drawNetworks(mixture, rng)
 	rows := make([][]float64, pilotRows)
 	for r := range rows {
-		rows[r] = make([]float64, len(mixture[0])) // a network has one node per column
+		rows[r] = make([]float64, len(mixture[0]))
 	}
 	sd := make([]float64, len(mixture[0]))
-	// Node i of each network belongs to the same column. Its parents have smaller i, so their rows and
-	// deviations are already known.
+	// Node i of each network belongs to the same column. Its parents have smaller i.
 	for i, node := range mixture[0] {
 		j := node.column
 		if mode == "parents" {
@@ -157,7 +122,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 			}
 		}
 		for r, row := range rows {
-			networkOf[r][i].draw(row, rng) // sets row[j]
+			networkOf[r][i].draw(row, rng)
 		}
 		sd[j] = stat.StdDev(stats.Column(rows, j), nil)
 		if mode == "columns" {
@@ -171,8 +136,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	}
 }
 
-// drawNetworks chooses a random network of the mixture for each of pilotRows rows. All networks are
-// equally likely.
+// drawNetworks chooses a random network of the mixture for each of pilotRows rows.
 func drawNetworks(mixture []network, rng *rand.Rand) []network {
 	if len(mixture) == 1 { // needs no random numbers
 		return slices.Repeat(mixture, pilotRows)
@@ -208,17 +172,13 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates returns the earlier variables that can be parents because their depth is below
-// MaxDepth.
-func (o departures) candidates(earlier []int, depth []int) []int {
-	return slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
+// pickParents chooses at most the given number of parents among the earlier variables whose depth is
+// below MaxDepth, according to o.Attachment. The earlier variables are in the order of the variables.
+func (o departures) pickParents(earlier, depth []int, most int, rng *rand.Rand) []int {
+	candidates := slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
 		return o.MaxDepth > 0 && depth[j] >= o.MaxDepth
 	})
-}
-
-// pick chooses k of the candidates as parents, according to o.Attachment. The candidates are in the
-// order of the variables.
-func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
+	k := min(most, len(candidates))
 	switch o.Attachment {
 	case "chain":
 		return candidates[len(candidates)-k:]
@@ -228,22 +188,14 @@ func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	return drawDistinct(candidates, k, rng)
 }
 
-// depthOf returns the depth of a variable with the given parents: the length of the longest path
-// from a root. depth contains the depths of the parents.
+// depthOf returns the length of the longest path from a root to a variable with the given parents.
+// depth contains the depths of the parents.
 func depthOf(parents, depth []int) int {
 	deepest := 0
 	for _, j := range parents {
 		deepest = max(deepest, depth[j]+1)
 	}
 	return deepest
-}
-
-// noncentral is the non-central t distribution with df degrees of freedom and noncentrality d.
-type noncentral struct{ df, d, logNorm float64 }
-
-func newNoncentral(df, d float64) noncentral {
-	gamma, _ := math.Lgamma(df / 2)
-	return noncentral{df: df, d: d, logNorm: df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2}
 }
 
 // legendre contains the nodes and weights of Gauss-Legendre quadrature on [-1, 1].
@@ -254,35 +206,35 @@ var legendre = func() (rule struct{ x, weight []float64 }) {
 	return rule
 }()
 
-// logDensity returns log f(x), where f is the density of the noncentral t distribution (Johnson,
-// Kotz and Balakrishnan 1995, eq. 31.15):
+// noncentralLogDensity returns log f(x), where f is the density of the noncentral t distribution
+// (Johnson, Kotz and Balakrishnan 1995, eq. 31.15). It has df degrees of freedom and the
+// noncentrality d:
 //
 //	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I,
 //	m = d x / sqrt(x^2+df),  I = int_0^inf y^df exp(-(y-m)^2/2) dy.
-func (t noncentral) logDensity(x float64) float64 {
-	r := x*x + t.df
-	logI := t.logIntegral(t.d * x / math.Sqrt(r))
-	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
+func noncentralLogDensity(df, d, x float64) float64 {
+	gamma, _ := math.Lgamma(df / 2)
+	logNorm := df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2
+	r := x*x + df
+	logI := logIntegral(df, d*x/math.Sqrt(r))
+	return logNorm - df*d*d/(2*r) - (df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I, where
-//
-//	I = int_0^inf y^df exp(-(y-m)^2/2) dy.
-//
-// The mode of the integrand is the positive root of y^2 - m y - df = 0. Near the mode, the
-// integrand resembles a normal density with standard deviation 1/sqrt(1 + df/mode^2).
-func (t noncentral) logIntegral(m float64) float64 {
+// logIntegral returns log I (see noncentralLogDensity). The mode of the integrand is the positive root of y^2
+// - m y - df = 0. Near the mode, the integrand resembles a normal density with standard deviation
+// 1/sqrt(1 + df/mode^2).
+func logIntegral(df, m float64) float64 {
 	const reach = 40 // standard deviations that the quadrature covers on either side of the mode
-	root := math.Sqrt(m*m + 4*t.df)
+	root := math.Sqrt(m*m + 4*df)
 	mode := (m + root) / 2
 	if m <= 0 { // the same root, computed without cancellation
-		mode = 2 * t.df / (root - m)
+		mode = 2 * df / (root - m)
 	}
-	logIntegrand := func(y float64) float64 { return t.df*math.Log(y) - (y-m)*(y-m)/2 }
+	logIntegrand := func(y float64) float64 { return df*math.Log(y) - (y-m)*(y-m)/2 }
 	top := logIntegrand(mode)
-	width := reach / math.Sqrt(1+t.df/(mode*mode)) // the integrand is negligible outside mode +- width
+	width := reach / math.Sqrt(1+df/(mode*mode)) // the integrand is negligible outside mode +- width
 	low := max(0, mode-width)
-	half := (mode + width - low) / 2 // half the length of the interval
+	half := (mode + width - low) / 2
 	sum := 0.0
 	for k, node := range legendre.x { // the nodes lie in [-1, 1]
 		y := low + half*(1+node)

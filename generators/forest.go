@@ -1,8 +1,8 @@
 package generators
 
 import (
+	"cmp"
 	"math"
-	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -58,13 +58,7 @@ type Forest struct {
 	// and `reading` is `calibrated`, and otherwise `round(edge_prob (d-1))`. The second class may
 	// have one edge fewer if it shares all variables that have no parent in the first class
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
-	// rule for the random order of the variables. `per_class`: a separate order for each class.
-	// `common`: one order for both classes. `blocks`: a separate order for each class, but random
-	// only within blocks of variables (see `block_cuts`)
-	Order string `param:"order" enum:"per_class,common,blocks"`
-	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
-	// `blocks`
-	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
+	ordering
 	// coefficient c by which the parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with a parent
@@ -92,11 +86,11 @@ type Forest struct {
 
 const calibratedEdges = 2
 
-// NewForest returns a Forest with the parameters of Tenzer et al. (2020).
+// NewForest returns the generator with the parameters of the paper.
 func NewForest() *Forest {
 	return &Forest{
 		D: 20, Reading: literal, CPD: "gaussian",
-		EdgeRule: byReading, EdgeProb: 2.0 / 3, NEdges: -1, Order: "per_class",
+		EdgeRule: byReading, EdgeProb: 2.0 / 3, NEdges: -1, ordering: ordering{Order: "per_class"},
 		Coef: 1, NoiseSD: 1, Shift: 1,
 		TypeLevel: byReading, ComponentLevel: sampleLevel, TDF: 5, departures: asWritten(),
 	}
@@ -116,14 +110,10 @@ func (g *Forest) resolve() (Forest, error) {
 	if r.TypeLevel == byReading {
 		r.TypeLevel = sampleLevel // in both readings
 	}
-	if r.Order != "blocks" {
-		r.BlockCuts = nil // without effect
-	}
-	return r, r.check()
+	return r, cmp.Or(r.check(), r.resolveBlocks(r.D))
 }
 
-// edgesByReading returns the values of EdgeRule and NEdges that resolve uses for placeholders. They
-// depend on g.Reading, the interpretation of the paper.
+// edgesByReading returns the values of EdgeRule and NEdges that replace placeholders.
 func (g *Forest) edgesByReading() (rule string, edges int) {
 	mostEdges := g.D - 1
 	if g.Reading == calibrated && g.CPD == "complex" {
@@ -140,13 +130,10 @@ func (g *Forest) check() error {
 		return invalid("n_edges", "a forest of %d variables has at most %d edges, not %d", g.D, mostEdges, g.NEdges)
 	case g.CommonNodes > g.D:
 		return invalid("common_nodes", "%d common variables exceed d = %d", g.CommonNodes, g.D)
-	case g.Order == "blocks":
-		return checkBlocks(g.BlockCuts, g.D)
 	}
 	return nil
 }
 
-// Validate returns an error if the parameters contradict each other.
 func (g *Forest) Validate() error {
 	_, err := g.resolve()
 	return err
@@ -155,29 +142,28 @@ func (g *Forest) Validate() error {
 // New draws a problem with two classes, each a forest with random densities. Shared variables have
 // the same parents and the same random choices in both classes.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
-	r, err := g.resolve() // a copy in which all defaults are set
+	r, err := g.resolve()
 	if err != nil {
 		return nil, err
 	}
-	// Draw the graph of class 0. The order of the variables is random within each block. No
-	// variables are shared yet.
+	// Draw the graph of class 0. The order of the variables is random within each block.
 	const roots = 0 // no positions in the order are reserved for roots
-	none, ranks := notShared(r.D), blockRanks(r.D, r.BlockCuts)
-	order := drawOrder(ranks, none.parents, roots, rng)
-	graph := dag{order: order, parents: r.drawParents(order, none, rng)}
-	shareable := stats.Indices(r.D) // all variables
+	var noneShared map[int][]int
+	ranks := r.blockRanks(r.D)
+	order := drawOrder(ranks, noneShared, roots, rng)
+	graph := dag{order: order, parents: r.drawParents(order, noneShared, rng)}
+	shareable := stats.Indices(r.D)
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw the graph of class 1. It may have a new order, in which shared variables also come after
-	// their parents.
+	// Draw the graph of class 1, perhaps with a new order.
 	if r.Order != "common" {
-		order = drawOrder(ranks, first.shared.parents, roots, rng)
+		order = drawOrder(ranks, first.shared, roots, rng)
 	}
 	graph = dag{order: order, parents: r.drawParents(order, first.shared, rng)}
 	p := first.withSecondClass(graph, r.densities(), rng)
 	p.description = description{Generator: "forest", Parameters: describeParameters(r)}
 	if r.CommonNodes > 0 {
-		p.description.Drawn = map[string][]string{"common_nodes": columnNames(first.shared.nodes)}
+		p.description.Drawn = map[string][]string{"common_nodes": first.sharedNames()}
 	}
 	return p, nil
 }
@@ -193,15 +179,16 @@ func (g *Forest) densities() cpd {
 	}
 }
 
-// drawParents draws the parent, if any, of each variable. Shared variables keep their parents.
-func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]int {
+// drawParents draws the parent, if any, of each variable. shared maps variables to the parents that
+// they have in the other class and keep.
+func (g *Forest) drawParents(order []int, shared map[int][]int, rng *rand.Rand) [][]int {
 	hasParent := g.drawHasParent(order, shared, rng)
 	parents, depth := make([][]int, g.D), make([]int, g.D)
 	for i, j := range order {
-		if slices.Contains(shared.nodes, j) {
-			parents[j] = shared.parents[j]
-		} else if hasParent[i] { // the first variable is a root, so there is a candidate
-			parents[j] = g.pick(g.candidates(order[:i], depth), 1, rng)
+		if known, isShared := shared[j]; isShared {
+			parents[j] = known
+		} else if hasParent[i] {
+			parents[j] = g.pickParents(order[:i], depth, 1, rng)
 		}
 		depth[j] = depthOf(parents[j], depth)
 	}
@@ -209,14 +196,13 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 }
 
 // drawHasParent decides at random whether variables get a new parent. hasParent[i] belongs to
-// variable order[i].
-//
-// Each variable except the first gets one with probability g.EdgeProb. If g.EdgeRule is exact, the
-// forest instead gets g.NEdges edges. Shared variables keep their parents and get no new ones.
-func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (hasParent []bool) {
+// variable order[i]. Each variable except the first gets one with probability g.EdgeProb. If
+// g.EdgeRule is exact, the forest instead gets g.NEdges edges. Shared variables keep their parents
+// and get no new ones.
+func (g *Forest) drawHasParent(order []int, shared map[int][]int, rng *rand.Rand) (hasParent []bool) {
 	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {
-		if !slices.Contains(shared.nodes, order[i]) {
+		if _, isShared := shared[order[i]]; !isShared {
 			open = append(open, i)
 		}
 	}
@@ -228,7 +214,7 @@ func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (has
 		return hasParent
 	}
 	edges := g.NEdges // still to draw
-	for _, parents := range shared.parents {
+	for _, parents := range shared {
 		edges -= len(parents)
 	}
 	for _, i := range drawDistinct(open, min(max(edges, 0), len(open)), rng) {

@@ -65,7 +65,6 @@ func NewForestMVN() *ForestMVN {
 	}
 }
 
-// Validate returns an error if the parameters contradict each other.
 func (g *ForestMVN) Validate() error {
 	if g.RhoMin > g.RhoMax {
 		return invalid("rho_min", "%v exceeds `rho_max` %v", g.RhoMin, g.RhoMax)
@@ -94,13 +93,10 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// The first class has neither given edges nor given isolated variables. margin[j] is the index
-	// in p.margins of the margin of variable j, unless margins are normal.
 	var noEdges []copulaEdge
 	var noVariables []int
 	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}
-	// The forest of the second class must contain the shared edges. The shared isolated variables
-	// get no edge.
+	// In the second class, the shared isolated variables get no edge.
 	p.sharedEdges, p.sharedIsolated = g.drawShared(first.edges, rng)
 	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), margin: g.drawMargins(rng)}
 	for j := range g.D {
@@ -109,13 +105,13 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 			second.margin[j] = first.margin[j]
 		}
 	}
-	p.classes = []copulaForest{first.rooted(), second.rooted()} // edges are directed away from the roots
+	p.classes = []copulaForest{first.rooted(), second.rooted()}
 	return p, nil
 }
 
 // drawMargins chooses the complex margin of each variable at random: 0 is the t distribution, and 1
-// is the mixture. New calls it even if margins are normal. The same seed then gives the same
-// forests as with complex margins.
+// is the mixture. New calls it even if margins are normal, so that the same seed gives the same
+// forests.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -134,7 +130,7 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 		components.Join(e.i, e.j)
 	}
 	for len(forest) < edges {
-		pairs := unconnected(components, isolated) // pairs whose edge would not close a cycle
+		pairs := unconnected(components, isolated)
 		pair := pairs[rng.Intn(len(pairs))]
 		rho := g.RhoMin + (g.RhoMax-g.RhoMin)*rng.Float64()
 		if g.RandomSign && rng.Float64() < 0.5 {
@@ -164,7 +160,7 @@ func unconnected(components stats.Partition, isolated []int) (pairs [][2]int) {
 // drawShared draws the fraction g.Shared of the edges and isolated variables of the first class.
 // The returned isolated variables are in ascending order.
 func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
-	var candidates []int // the isolated variables
+	var candidates []int
 	for j := range g.D {
 		onEdge := func(e copulaEdge) bool { return e.i == j || e.j == j }
 		if !slices.ContainsFunc(edges, onEdge) {

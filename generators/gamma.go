@@ -20,13 +20,12 @@ func newGammaLaw(shape float64) gammaLaw {
 	return gammaLaw{d: d, c: 1 / math.Sqrt(9*d)}
 }
 
-// draw returns one random value d*v. It draws candidates v until one is accepted.
 func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	for {
 		z := rng.NormFloat64()
 		v := 1 + g.c*z
 		if v <= 0 {
-			continue // such values are always rejected
+			continue
 		}
 		v = v * v * v
 		u, z2 := rng.Float64(), z*z
@@ -37,14 +36,12 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// studentLaw is Student's t distribution with df degrees of freedom. It is the distribution of
+// studentLaw is Student's t distribution with df degrees of freedom, the distribution of
 //
 //	Z sqrt((df/2) / G),
 //
-// where Z is standard normal and G is a gamma variable of shape df/2.
-//
-// If df < 2, G is drawn as a product: a gamma variable of shape df/2 + 1 times U^(2/df), where U is
-// uniform.
+// where Z is standard normal and G is a gamma variable of shape df/2. If df < 2, G is drawn as a
+// gamma variable of shape df/2 + 1 times U^(2/df), where U is uniform.
 type studentLaw struct {
 	df    float64
 	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2

@@ -12,19 +12,18 @@ var logRoot2Pi = math.Log(2*math.Pi) / 2
 
 // A margin is a continuous distribution with distribution function F and density f.
 type margin interface {
-	logDensity(x float64) float64 // log f(x)
-	logSlope(x float64) float64   // derivative of log f at x
-	logCDF(x float64) float64     // log F(x)
-	logSF(x float64) float64      // log(1 - F(x))
+	logDensity(x float64) float64    // log f(x)
+	logSlope(x float64) float64      // derivative of log f at x
+	logTail(x, sign float64) float64 // log F(x) if sign is 1, and log(1 - F(x)) if sign is -1
 }
 
 // normalScore returns Phi^-1(F(x)). It uses the smaller of F(x) and 1 - F(x), which has more
 // correct digits.
 func normalScore(m margin, x float64) float64 {
-	if lower := m.logCDF(x); lower < -math.Ln2 {
+	if lower := m.logTail(x, 1); lower < -math.Ln2 {
 		return normalQuantile(lower)
 	}
-	return -normalQuantile(m.logSF(x))
+	return -normalQuantile(m.logTail(x, -1))
 }
 
 // tMargin is Student's t distribution with df degrees of freedom.
@@ -40,15 +39,13 @@ func (m tMargin) logDensity(x float64) float64 {
 
 func (m tMargin) logSlope(x float64) float64 { return -(m.df + 1) * x / (m.df + x*x) }
 
-func (m tMargin) logCDF(x float64) float64 {
+func (m tMargin) logTail(x, sign float64) float64 {
 	tail := mathext.RegIncBeta(m.df/2, 0.5, m.df/(m.df+x*x)) / 2
-	if x > 0 {
+	if sign*x > 0 {
 		return math.Log1p(-tail)
 	}
 	return math.Log(max(tail, math.SmallestNonzeroFloat64)) // -Inf would give an infinite normal score
 }
-
-func (m tMargin) logSF(x float64) float64 { return m.logCDF(-x) }
 
 // mixtureMargin is a mixture of two normal distributions.
 type mixtureMargin struct {
@@ -84,10 +81,6 @@ func (m mixtureMargin) logSlope(x float64) float64 {
 	return slope
 }
 
-func (m mixtureMargin) logCDF(x float64) float64 { return m.logTail(x, 1) }
-func (m mixtureMargin) logSF(x float64) float64  { return m.logTail(x, -1) }
-
-// logTail returns log F(x) if sign is 1, and log(1 - F(x)) if sign is -1.
 func (m mixtureMargin) logTail(x, sign float64) float64 {
 	var terms [2]float64
 	for k := range terms {
@@ -107,7 +100,7 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// logNormalCDF returns log Phi(z). Below z = -30, Erfc loses digits. logNormalCDF then uses the
+// logNormalCDF returns log Phi(z). Below z = -30, Erfc loses digits, so logNormalCDF uses the
 // asymptotic series
 //
 //	log phi(z) - log(-z) + log(1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8),

@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -19,7 +20,7 @@ type node struct {
 }
 
 // logDensity returns the log density of the node's variable in row x, given the values of its
-// parents in the same row.
+// parents.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
@@ -31,13 +32,12 @@ func (n *node) logDensity(x []float64) float64 {
 	return floats.LogSumExp(terms[:len(n.branches)])
 }
 
-// draw draws the node's variable from a random branch and stores it in row. row already contains
-// the values of the parents.
+// draw draws the node's variable from a random branch and stores it in row, which contains the
+// values of the parents.
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
-		// Subtract weights from u until it becomes negative. The branch whose weight makes it
-		// negative is chosen.
+		// The branch whose weight makes u negative is chosen.
 		u := rng.Float64() - n.branches[0].weight
 		for u >= 0 && b < len(n.branches)-1 {
 			b++
@@ -57,32 +57,22 @@ type networkProblem struct {
 	classes     [][]network // networks of each class
 }
 
-// sharing lists the variables that have the same parents and the same random choices in both
-// classes.
-type sharing struct {
-	nodes   []int   // columns, ascending
-	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
-}
-
-// notShared returns a sharing in which none of the d columns is shared.
-func notShared(d int) sharing { return sharing{parents: make([][]int, d)} }
-
 // A firstClass is class 0 of a problem whose class 1 has not been drawn yet.
 type firstClass struct {
 	networks []network
-	choices  []choices // random choices that determine the density of each variable
-	shared   sharing   // variables that class 1 must share
+	choices  []odds        // random choices that determine the density of each variable
+	shared   map[int][]int // from each column that both classes share to its parents in both
 }
 
-// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses
-// the columns that both classes share: from the list shareable, it draws as many as the argument
-// common.
+// sharedNames returns the names of the columns that both classes share.
+func (c firstClass) sharedNames() []string { return columnNames(slices.Sorted(maps.Keys(c.shared))) }
+
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws
+// as many shared columns from the list shareable as the argument common.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
-	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
-	c.shared.nodes = drawDistinct(shareable, common, rng)
-	slices.Sort(c.shared.nodes)
-	for _, j := range c.shared.nodes {
-		c.shared.parents[j] = g.parents[j]
+	c := firstClass{choices: drawChoices(len(g.order), rng), shared: map[int][]int{}}
+	for _, j := range drawDistinct(shareable, common, rng) {
+		c.shared[j] = g.parents[j]
 	}
 	f.scaleFactor = 1
 	c.networks = f.networks(g, c.choices, c.choices[0], rng)
@@ -93,7 +83,7 @@ func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) f
 // densities from the family f.
 func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProblem {
 	second := drawChoices(len(c.choices), rng)
-	for _, j := range c.shared.nodes {
+	for j := range c.shared {
 		second[j] = c.choices[j]
 	}
 	f.scaleFactor = f.ClassScale
@@ -101,7 +91,6 @@ func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProble
 	return &networkProblem{classes: [][]network{c.networks, networks}}
 }
 
-// Sample implements Problem. For each row, it chooses one network of the class at random.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0][0]), func(class int, row []float64) {
 		mixture := p.classes[class]
@@ -115,7 +104,6 @@ func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity implements DensityProblem.
 func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	mixture := p.classes[class]
 	checkRow(x, len(mixture[0]))
@@ -129,7 +117,6 @@ func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	return sum - math.Log(float64(len(mixture)))
 }
 
-// logDensity returns the log density of row x.
 func (net network) logDensity(x []float64) float64 {
 	sum := 0.0
 	for i := range net {
@@ -138,7 +125,6 @@ func (net network) logDensity(x []float64) float64 {
 	return sum
 }
 
-// Model implements Modeler.
 func (p *networkProblem) Model() any {
 	d := p.description
 	for _, mixture := range p.classes {
@@ -177,8 +163,6 @@ type branchDescription struct {
 	Scale   float64   `json:"scale"`
 }
 
-// describe returns a description of the nodes for model.json. The density of a node is a mixture,
-// and each branch is one component.
 func (net network) describe() []nodeDescription {
 	nodes := make([]nodeDescription, len(net))
 	for i, n := range net {
@@ -193,7 +177,6 @@ func (net network) describe() []nodeDescription {
 	return nodes
 }
 
-// family returns the name of the distribution of b.
 func (b *branch) family() string {
 	switch {
 	case b.noncentral:

@@ -88,7 +88,6 @@ func NewPolyBeta() *PolyBeta {
 	}
 }
 
-// Validate returns an error if the parameters contradict each other.
 func (g *PolyBeta) Validate() error {
 	if g.PMin > g.PMax {
 		return invalid("p_min", "%d exceeds `p_max` %d", g.PMin, g.PMax)
@@ -112,7 +111,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 			p.edgeless++
 			continue
 		}
-		if ok := p.setNormalisation(rng); !ok { // a row of the pilot sample overflows
+		if ok := p.setNormalisation(rng); !ok {
 			p.overflowing++
 			continue
 		}
@@ -125,7 +124,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 		"lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)
 }
 
-// A polynomial is a cubic function f. Its argument x is the value of one parent of a variable.
+// A polynomial is a cubic function f of the value x of one parent of a variable.
 type polynomial struct {
 	parent int
 	a      [4]float64 // coefficients of x^3, x^2, x and 1
@@ -137,21 +136,21 @@ func (f *polynomial) at(x float64) float64 {
 }
 
 // polynomials contains the polynomials of one class. Element i lists the polynomials of variable i,
-// one for each parent. The value of the variable is their sum plus noise.
+// one for each parent.
 type polynomials [][]polynomial
 
 // drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in
 // each class. See Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4. If the graph has no edges,
 // classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
-	graph := g.drawGraph(rng)
+	parents := g.drawParents(rng)
 	noise = make([]betaNoise, g.D)
 	for i := range noise {
 		alpha := g.AlphaMax * (1 - rng.Float64()) // above 0
 		beta := g.BetaMax * (1 - rng.Float64())
 		noise[i] = newBetaNoise(alpha, beta, g.A, g.B)
 	}
-	first := g.drawPolynomials(graph, rng)
+	first := g.drawPolynomials(parents, rng)
 	edges := len(slices.Concat(first...))
 	if edges == 0 {
 		return noise, nil
@@ -164,10 +163,10 @@ func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes 
 }
 
 // drawPolynomials draws the polynomials of the first class, one for each edge.
-func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) polynomials {
+func (g *PolyBeta) drawPolynomials(parents [][]int, rng *rand.Rand) polynomials {
 	first := make(polynomials, g.D)
-	for i, parents := range graph.parents {
-		for _, j := range parents {
+	for i := range first {
+		for _, j := range parents[i] {
 			f := polynomial{parent: j}
 			for l := range f.a {
 				f.a[l] = uniform(g.AMax, rng)
@@ -178,14 +177,14 @@ func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) polynomials {
 	return first
 }
 
-// drawGraph draws the graph (Algorithm 2).
-func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
-	graph := dag{order: stats.Indices(g.D), parents: make([][]int, g.D)}
-	for i := range g.D {
+// drawParents draws the parents of each variable among the variables before it (Algorithm 2).
+func (g *PolyBeta) drawParents(rng *rand.Rand) [][]int {
+	parents := make([][]int, g.D)
+	for i := range parents {
 		fewest, most := min(i, g.PMin), min(i, g.PMax)
-		graph.parents[i] = drawDistinct(graph.order[:i], fewest+rng.Intn(most-fewest+1), rng)
+		parents[i] = drawDistinct(stats.Indices(i), fewest+rng.Intn(most-fewest+1), rng)
 	}
-	return graph
+	return parents
 }
 
 // change derives the polynomials of a class from the previous class (steps 4 to 13 of Algorithm 4).

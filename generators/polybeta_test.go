@@ -19,7 +19,7 @@ func TestPolyBetaGraph(t *testing.T) {
 	counts := make([][4]int, g.D)
 	const n = 6000
 	for range n {
-		for i, parents := range g.drawGraph(rng).parents {
+		for i, parents := range g.drawParents(rng) {
 			counts[i][len(parents)]++
 			for k, j := range parents {
 				if j >= i || slices.Contains(parents[:k], j) {

@@ -24,8 +24,8 @@ type polyBetaProblem struct {
 	overflowing, edgeless int // numbers of discarded problems
 }
 
-// largestRaw is the upper limit of absolute values before normalisation. It ensures that the
-// difference of two values is finite.
+// largestRaw is the upper limit of absolute values before normalisation, so that differences are
+// finite.
 const largestRaw = math.MaxFloat64 / 4
 
 // drawRow draws the raw values of a row, before normalisation (steps 15 to 17 of Algorithm 4). It
@@ -39,8 +39,7 @@ func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok 
 	return ok
 }
 
-// sum returns the sum of the polynomials of variable i, evaluated at the values of its parents in
-// row.
+// sum returns the sum of the polynomials of variable i at the values of its parents in row.
 func (f polynomials) sum(i int, row []float64) float64 {
 	sum := 0.0
 	for e := range f[i] {
@@ -49,8 +48,8 @@ func (f polynomials) sum(i int, row []float64) float64 {
 	return sum
 }
 
-// setNormalisation draws a pilot sample with p.Pilot rows of each class and sets p.minimum and
-// p.width. If a row overflows, it returns false and sets nothing.
+// setNormalisation sets p.minimum and p.width from a pilot sample with p.Pilot rows of each class.
+// If a row overflows, it returns false and sets nothing.
 func (p *polyBetaProblem) setNormalisation(rng *rand.Rand) (ok bool) {
 	rows := mat.NewDense(p.Classes*p.Pilot, p.D, nil)
 	for i := range p.Classes * p.Pilot {
@@ -79,8 +78,7 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 }
 
 // Sample draws counts[c] rows of each class c and maps each variable to (x - minimum) / width.
-// minimum and width come from the problem or, if p.Normalise is "sample", from the drawn rows. A
-// row is drawn again until drawRow accepts it.
+// minimum and width come from the problem or, if p.Normalise is "sample", from the drawn rows.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for ok := false; !ok; {
@@ -100,8 +98,8 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-// Model returns the description of the problem for model.json. It contains the parameters,
-// everything that all classes share, and the polynomial of each edge in each class.
+// Model describes the parameters, everything that all classes share, and the polynomial of each
+// edge in each class.
 func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`
@@ -153,8 +151,8 @@ const roundoff = 1.0 / (1 << 52)
 // average is finite. For rows from Sample, it is also positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
-	var stack [64]inexact // avoids an allocation if d <= 64
-	raw := stack[:0]      // the raw values of the variables so far; parents come before their children
+	var stack [64]inexact
+	raw := stack[:0] // the raw values of the variables so far; parents come before their children
 	total := 0.0
 	for i := range x {
 		v := p.rawValue(i, x[i])
@@ -191,7 +189,6 @@ func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
 	return raw
 }
 
-// inexactSum is like the method sum, but for inexact raw values.
 func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	for e := range f[i] {
 		parent := raw[f[i][e].parent]

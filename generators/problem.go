@@ -18,11 +18,10 @@ const (
 	calibrated = "calibrated"
 )
 
-// byReading is a value of parameters such as TypeLevel. The parameter Reading then determines the
-// actual value.
+// byReading is a value of parameters such as TypeLevel, whose actual value the parameter Reading
+// determines.
 const byReading = "by_reading"
 
-// invalid returns an error about the parameter with the given key.
 func invalid(key, format string, arguments ...any) error {
 	return recipe.Errorf(key, format, arguments...)
 }
@@ -54,7 +53,6 @@ func sampleRows(counts []int, classes, d int, draw func(class int, row []float64
 	return dataset.New(x, y, classes)
 }
 
-// checkRow panics unless row x has d values.
 func checkRow(x []float64, d int) {
 	if len(x) != d {
 		panic(fmt.Sprintf("generators: a row has %d values, but the problem has %d variables", len(x), d))
@@ -78,7 +76,7 @@ func describeParameters(g any) map[string]any {
 	return parameters
 }
 
-// columnName returns the name of column j: x1 for 0, x2 for 1, ...
+// columnName returns the name of column j: x1 for 0.
 func columnName(j int) string { return fmt.Sprintf("x%d", j+1) }
 
 func columnNames(columns []int) []string {

@@ -30,11 +30,8 @@ const (
 	scoreError = 1e-9
 )
 
-// newQuantileTable returns a table for the margin m.
-//
-// The pieces of the table are intervals of length tableStep between the normal scores -tableEnd and
-// tableEnd. The function computes the exact maps at the ends of the pieces, and then polynomials on
-// the pieces.
+// newQuantileTable returns a table for the margin m. Its pieces are intervals of length tableStep
+// between the normal scores -tableEnd and tableEnd.
 func newQuantileTable(m margin) *quantileTable {
 	const pieces = int(2 * tableEnd / tableStep)
 	t := &quantileTable{
@@ -68,7 +65,7 @@ func (t *quantileTable) setPoints() (bend []float64) {
 		slope := math.Exp(-z*z/2-t.margin.logDensity(x)) / math.Sqrt(2*math.Pi)
 		t.x[i], t.slope[i] = x, slope
 		bend[i] = (t.margin.logSlope(x) + z/slope) / slope // logSlope is f'/f, and 1/slope is dz/dx
-		guess = x + slope*tableStep                        // guess of the next x, by linear extrapolation
+		guess = x + slope*tableStep
 	}
 	return bend
 }
@@ -126,8 +123,8 @@ type quintic [6]float64
 // second derivatives are slopeLeft and bendLeft at 0, and slopeRight and bendRight at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
 	// The quintic is a polynomial in s = x/h, where s is in [0, 1]. Its terms up to s^2 match the
-	// value and derivatives at s = 0. The higher terms correct the value and derivatives at s = 1.
-	// They change nothing at s = 0, because s^3 and its first two derivatives vanish there.
+	// value and derivatives at s = 0. The higher terms, whose first two derivatives vanish at s = 0,
+	// correct the value and derivatives at s = 1.
 	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2
@@ -177,9 +174,9 @@ func (t *quantileTable) hermite(i int, s float64) float64 {
 }
 
 // scoreInverse returns the x in [low, high] whose normal score is z. It uses Newton's method from
-// guess. If a step leaves the interval, it bisects.
+// guess, and bisects if a step leaves the interval.
 func scoreInverse(m margin, z, guess, low, high float64) float64 {
-	const maxSteps = 200 // never reached in practice
+	const maxSteps = 200
 	x := guess
 	for range maxSteps {
 		if !(low < x && x < high) {

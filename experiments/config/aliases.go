@@ -6,8 +6,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes is the maximum number of YAML values after all aliases are expanded. Without this limit,
-// a few lines of nested aliases could exhaust the memory.
+// maxNodes is the maximum number of YAML values after all aliases are expanded. A few lines of
+// nested aliases could otherwise exhaust the memory.
 const maxNodes = 10_000_000
 
 // checkAliases returns an error for an alias inside its own value, and for aliases that expand to
@@ -32,21 +32,19 @@ type aliasCounter struct {
 }
 
 // size returns the number of values in the subtree of a node after all aliases are expanded, but at
-// most maxNodes+1. If an alias lies inside the value that it refers to, size sets c.circular to the
-// first such alias.
+// most maxNodes+1. It sets c.circular if an alias lies inside the value that it refers to.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if size, known := c.sizes[n]; known {
 		return size
 	}
-	c.sizes[n] = 0 // marks n as unfinished
+	c.sizes[n] = 0
 	total := 1
 	for _, child := range n.Content {
 		total = min(total+c.size(child), maxNodes+1)
 	}
-	if n.Kind == yaml.AliasNode { // it has no children and counts as the value that it refers to
+	if n.Kind == yaml.AliasNode {
 		total = c.size(n.Alias)
-		// The value is unfinished, so the alias lies inside it.
-		if total == 0 && c.circular == nil {
+		if isUnfinished := total == 0; isUnfinished && c.circular == nil {
 			c.circular = n
 		}
 	}
@@ -54,21 +52,20 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	return total
 }
 
-// expandDangling replaces dangling aliases with their values. An alias dangles if no earlier node
-// has its anchor, for example because the flag --set has replaced that node.
-//
-// A dangling alias would make the YAML text invalid.
+// expandDangling replaces dangling aliases with their values, because they would make the YAML text
+// invalid. An alias dangles if no earlier node has its anchor, for example because the flag --set
+// has replaced that node.
 func expandDangling(root *yaml.Node) {
-	anchored := map[*yaml.Node]bool{} // whether a node visited so far has an anchor
-	var visit func(n *yaml.Node)      // visits the nodes below n in the order of the text
+	anchored := map[*yaml.Node]bool{}
+	var visit func(n *yaml.Node) // visits the nodes below n in the order of the text
 	visit = func(n *yaml.Node) {
 		for i, child := range n.Content {
 			isDangling := child.Kind == yaml.AliasNode && !anchored[child.Alias]
 			if isDangling {
 				child = child.Alias
 				n.Content[i] = child
-				// Remove the anchor: the value may now occur twice, but an anchor must not. Later
-				// aliases of the value then dangle, so they are replaced, too.
+				// The value may now occur twice, but an anchor must not. Later aliases of the value
+				// then dangle, too.
 				child.Anchor = ""
 			}
 			anchored[child] = child.Anchor != ""

@@ -23,7 +23,7 @@ func ParseBytes(text string) (int64, error) {
 		return 0, fmt.Errorf("%q is not an amount of memory; %s", text, unitRule)
 	}
 	number, prefix, unit := parts[1], strings.ToUpper(parts[2]), parts[3]
-	bytes, _ := strconv.ParseFloat(number, 64) // infinite if the number is too large; no other error is possible
+	bytes, _ := strconv.ParseFloat(number, 64) // infinite if the number is too large
 	if lacksUnit := prefix == "" && unit == ""; lacksUnit && bytes != 0 {
 		return 0, fmt.Errorf("%s, got %s", unitRule, text)
 	}

@@ -14,7 +14,6 @@ func (p Place) condition() records.Condition {
 	c := records.Condition{}
 	switch {
 	case p.IsMapping():
-		// Each value is a level or a nonempty list of levels.
 		p.decodeMap(reflect.ValueOf(&c).Elem(), `short:"list" plain:"true" least:"1"`)
 	case p.IsList():
 		for _, item := range p.Items() {
@@ -66,11 +65,8 @@ func (p Place) level(factor, level string) Place {
 }
 
 // RemoveLevels removes from the condition p the levels of a factor for which gone returns true. It
-// returns false if p required one of these levels and no other remains, so that no cell can satisfy
-// p.
-//
-// A single level outside a list, as in {n: 200}, always remains in p. If gone returns true for it,
-// the result is still false.
+// returns false if p required one of these levels and no other remains. A single level outside a
+// list, as in {n: 200}, always remains in p.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	if p.IsList() {
 		return p.removePairs(factor, gone)

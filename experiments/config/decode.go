@@ -22,9 +22,8 @@ import (
 // Decode decodes a YAML value into the targets, which are pointers. It reports all errors, and
 // returns false if there are any. A missing value changes nothing.
 //
-// The struct tags are described at Key. If there are several targets, all must be pointers to
-// structs. Decode stores each key in the struct that has a field for it. The argument noun is the
-// word for a key in error messages.
+// The struct tags are described at Key. Several targets must be structs. Each key is stored in the
+// struct that has a field for it. The argument noun is the word for a key in error messages.
 //
 // Unlike yaml.v3, Decode rejects unknown keys, repeated keys, nulls, octal numbers, and numbers
 // that do not fit their type. It accepts only true and false as truth values.
@@ -44,8 +43,8 @@ func (p Place) Decode(noun string, targets ...any) bool {
 	return p.ErrorCount() == errorsBefore
 }
 
-// CheckValue reads the text of p as the YAML value of a key in the struct *target. It reports an
-// error if the key does not accept the value. A missing value is valid.
+// CheckValue reports an error if the text of p is not a valid YAML value of a key in the struct
+// *target. A missing value is valid.
 func (p Place) CheckValue(key string, target any) {
 	if !p.exists {
 		return
@@ -87,15 +86,14 @@ func (p Place) decodeStructs(noun string, targets []any) {
 		p.checkRelations(keys, isGiven)
 	}
 	for _, target := range targets {
-		// Validate methods may assume that the value of each key is valid.
 		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
 			p.validate(check)
 		}
 	}
 }
 
-// fieldOf returns the field for a key in the structs targets, and the tag of the field. If no
-// struct has such a field, it returns the zero Value.
+// fieldOf returns the field for a key in the structs targets, and its tag. Without such a field, it
+// returns the zero Value.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()
@@ -119,14 +117,14 @@ func (p Place) failMapping(targets []any) {
 	p.Fail("want a mapping, got %s%s", p.Describe(), hints[p.path])
 }
 
-// mappingExample returns a mapping that could replace the value p, such as "{scale: standard}" for the
-// text "standard". It returns "" if it finds none.
+// mappingExample returns a mapping that could replace the value p, such as "{scale: standard}" for
+// the text "standard", or "".
 func (p Place) mappingExample(targets []any) string {
 	for _, k := range keysOfTargets(targets) {
 		if k.List || k.Needs != "" || k.With != "" {
 			continue // the value alone would not be valid
 		}
-		value := Nearest(p.Text(), k.Options) // a permitted value that resembles the given value
+		value := Nearest(p.Text(), k.Options)
 		if k.Kind == Whole && p.isNumber() && p.suits(k.Name, targets) {
 			value = p.Text()
 		}
@@ -147,8 +145,7 @@ func (p Place) suits(key string, targets []any) bool {
 
 func (p Place) isText() bool { return p.IsPlain() && p.node.Tag == "!!str" }
 
-// failUnknown reports an unknown key. The message gives a replacement, or suggests the most similar
-// key. The result is the key that is suggested, or "".
+// failUnknown reports an unknown key. It returns the key that the message suggests, or "".
 func (p Place) failUnknown(noun string, keys []Key) (meant string) {
 	if hint := replacements[p.path]; hint != "" {
 		p.Fail("is not a key: %s", hint)
@@ -159,7 +156,6 @@ func (p Place) failUnknown(noun string, keys []Key) (meant string) {
 	return meant
 }
 
-// keysOfTargets returns the keys of all structs that targets point to.
 func keysOfTargets(targets []any) (keys []Key) {
 	for _, target := range targets {
 		keys = append(keys, keysOfType(reflect.TypeOf(target).Elem())...)
@@ -170,7 +166,6 @@ func keysOfTargets(targets []any) (keys []Key) {
 // knownKeys caches the keys of each struct type, because parsing tags is slower than decoding.
 var knownKeys sync.Map
 
-// keysOfType returns the keys of a struct type. Results are cached.
 func keysOfType(t reflect.Type) []Key {
 	if known, ok := knownKeys.Load(t); ok {
 		return known.([]Key)
@@ -182,12 +177,9 @@ func keysOfType(t reflect.Type) []Key {
 
 func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
-// checkRelations reports each required key that is missing. It also reports an error if a key is
-// given without another key that it needs (see the tags needs and with of Key).
-//
-// For each group of alternative keys, checkRelations reports an error unless exactly one is given.
-//
-// isGiven reports whether a key is given, perhaps with a spelling mistake.
+// checkRelations reports missing keys, and keys that are given without another key that they need
+// (see the tags needs and with of Key). It reports an error unless exactly one key of each group of
+// alternatives is given. isGiven reports whether a key is given, perhaps with a spelling mistake.
 func (p Place) checkRelations(keys []Key, isGiven func(name string) bool) {
 	for _, k := range keys {
 		switch {
@@ -221,8 +213,7 @@ func (p Place) checkCompany(k Key, isGiven func(name string) bool) {
 	}
 }
 
-// validate calls the Validate method of a struct. It reports an error at the key that the error
-// names.
+// validate calls the Validate method of a struct. An error is reported at the key that it names.
 func (p Place) validate(check validator) {
 	err := check.Validate()
 	var param *recipe.Error
@@ -235,8 +226,7 @@ func (p Place) validate(check validator) {
 	}
 }
 
-// A defaulter sets its fields to default values. Decoding then overwrites the fields whose keys are
-// given.
+// A defaulter sets its fields to default values before decoding.
 type defaulter interface{ SetDefaults() }
 
 var (
@@ -260,8 +250,7 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	case v.Kind() == reflect.Map:
 		p.decodeMap(v, tag)
 	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
-		// With the tag short:"count", 5 means {count: 5}. The user did not write the key count, so
-		// error messages do not contain it.
+		// With the tag short:"count", 5 means {count: 5}. Errors do not contain the key count.
 		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
 		p.decodeInto(field, ofField)
 	case v.Kind() == reflect.Struct && short != "" && !p.IsMapping():
@@ -290,7 +279,7 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 		p.failList(v.Type().Elem(), tag)
 		return
 	}
-	items := p.Items() // for a single value, the value itself
+	items := p.Items()
 	if len(items) == 0 && tag.Get("least") != "" {
 		p.Fail("is an empty list; give at least one item")
 	}
@@ -333,17 +322,16 @@ func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 	p.Fail("want a list%s, got %s", hint, p.Describe())
 }
 
-// mappingsHint returns a hint for a value that should be a list of mappings. If the value is plain, the
-// hint shows how to write it in such a list, if possible.
+// mappingsHint returns a hint for a value that should be a list of mappings. The hint shows how to
+// write a plain value in such a list, if possible.
 func (p Place) mappingsHint(item reflect.Type) string {
-	switch {
-	case !p.IsPlain() || p.IsNull():
+	if !p.IsPlain() || p.IsNull() {
 		return ""
-	case item.Kind() != reflect.Struct:
-		return " of mappings"
 	}
-	if example := p.mappingExample([]any{reflect.New(item).Interface()}); example != "" {
-		return " such as `[" + example + "]`"
+	if item.Kind() == reflect.Struct {
+		if example := p.mappingExample([]any{reflect.New(item).Interface()}); example != "" {
+			return " such as `[" + example + "]`"
+		}
 	}
 	return " of mappings"
 }
@@ -351,8 +339,8 @@ func (p Place) mappingsHint(item reflect.Type) string {
 // words matches a comma-separated list of words that need no quotes in YAML.
 var words = regexp.MustCompile(`^[\w./-]+(, *[\w./-]+)*$`)
 
-// listExample returns a hint that shows a text as a list, such as " such as `[auc, brier]`". It
-// returns "" if the items in the text are unclear.
+// listExample returns a hint such as " such as `[auc, brier]`", or "" if the items in the text are
+// unclear.
 func listExample(text string) string {
 	switch {
 	case words.MatchString(text):
@@ -376,7 +364,7 @@ func (p Place) decodeMap(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// decodeScalar decodes a plain value into v. The type of v must be string, bool, int, uint64 or float64.
+// decodeScalar decodes a plain value into v, a string, bool, int, uint64 or float64.
 func (p Place) decodeScalar(v reflect.Value, tag reflect.StructTag) {
 	if !p.IsPlain() {
 		p.Fail("want %s, got %s", wanted(v.Kind()), p.Describe())
@@ -420,7 +408,7 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 		v.SetString(text + unit)
 		return
 	}
-	v.SetString(text) // after an error, the value is not used
+	v.SetString(text)
 	if enum := tag.Get("enum"); enum != "" {
 		if options := strings.Split(enum, ","); !slices.Contains(options, text) {
 			p.Fail("unknown value %q%s", text, DidYouMean(text, options))
@@ -431,7 +419,7 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	switch {
 	case p.IsNull() && text == "":
 		p.Fail("want a string, got %s", p.Describe())
-	case p.IsNull() || !isText: // a null such as NULL is never text, even with the tag plain
+	case p.IsNull() || !isText:
 		p.Fail("want a string, got %s; put it in quotes: %q", p.Describe(), text)
 	case tag.Get("name") != "" && !ValidName(text):
 		p.Fail("%q cannot be a name; %s", text, NameRule)
@@ -478,12 +466,12 @@ func (p Place) decodeInteger(v reflect.Value, tag reflect.StructTag) {
 		p.Fail(tooManyBits, value)
 		return
 	}
-	f, _ := strconv.ParseFloat(value, 64) // cannot fail, since value is an integer
+	f, _ := strconv.ParseFloat(value, 64)
 	p.checkRange(f, tag)
 }
 
-// failNumber reports a value that is not a number of the given kind, such as "whole". format matches
-// the numbers of this kind: if it matches a text, only the quotes are wrong.
+// failNumber reports a value that is not a number of the given kind, such as "whole". If format
+// matches a text, only the quotes are wrong.
 func (p Place) failNumber(kind string, format *regexp.Regexp) {
 	hint := ""
 	if p.isText() && format.MatchString(p.node.Value) {
@@ -506,7 +494,7 @@ func setInteger(v reflect.Value, digits string) error {
 }
 
 // checkRange reports a number outside the interval in the tag `range`. The tag `share` marks
-// proportions. If the number is a percentage instead, the message suggests the correct value.
+// proportions, which users may give in percent by mistake.
 func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
@@ -537,10 +525,8 @@ func shareHint(number float64, interval string) string {
 }
 
 // Plain converts the value for encoding/json. The result is a map[string]any, []any, string, int,
-// uint64, bool, Float or nil.
-//
-// Numbers with a decimal point or an exponent become Floats. Dates become strings. Plain reports
-// the same invalid numbers as Decode.
+// uint64, bool, Float or nil. Numbers with a decimal point or an exponent become Floats, and dates
+// become strings. Plain reports the same invalid numbers as Decode.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():
@@ -577,7 +563,7 @@ func (p Place) plainScalar() any {
 }
 
 // A Float is a number that JSON writes with a decimal point or an exponent, such as 1.0. Python and
-// Julia read 1 as an integer, which may mean something else.
+// Julia would read 1 as an integer.
 type Float float64
 
 func (f Float) MarshalJSON() ([]byte, error) {
@@ -594,7 +580,6 @@ func (f Float) String() string {
 	return string(text)
 }
 
-// plainNumber returns a number as an int, uint64 or Float.
 func (p Place) plainNumber() (number any) {
 	if !wholeDecimal.MatchString(p.node.Value) {
 		var f Float

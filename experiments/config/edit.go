@@ -9,8 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping, to which SetYAML and SetText add values. If a flag gave a
-// value, error messages quote the flag. Otherwise, they contain the file name.
+// NewMapping returns an empty mapping, to which SetYAML and SetText add values. Error messages
+// quote the flag that gave a value, or otherwise the argument file.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
@@ -23,23 +23,18 @@ func Pairs(file string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
 		origin := "--param " + pair
+		key, value, ok := strings.Cut(pair, "=")
 		err := errors.New("want `key=value`")
-		if key, value, ok := strings.Cut(pair, "="); ok {
-			err = p.setOnce(key, value, origin)
+		if ok && p.Key(key).Exists() {
+			err = errors.New("an earlier flag sets the same key; give each key once")
+		} else if ok {
+			err = p.SetYAML(key, value, origin)
 		}
 		if err != nil {
 			return p, &Error{Origin: origin, Msg: err.Error()}
 		}
 	}
 	return p, nil
-}
-
-// setOnce sets a key of the mapping to a value in YAML. It returns an error if the key has a value.
-func (p Place) setOnce(key, value, flag string) error {
-	if p.Key(key).Exists() {
-		return errors.New("an earlier flag sets the same key; give each key once")
-	}
-	return p.SetYAML(key, value, flag)
 }
 
 // SetYAML sets a key of the mapping to a value in YAML. flag is the flag that gave it, or "".
@@ -55,21 +50,29 @@ func (p Place) SetYAML(key, value, flag string) error {
 // SetText sets a key of the mapping to a string, even if the string looks like a number.
 func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value, &yaml.Node{}), flag) }
 
-// SetSome removes entries of the mapping under key. It keeps the entries with the given names, in
-// this order. They keep their lines for error messages.
+// SetSome keeps only the entries with the given names in the mapping under key, in this order. They
+// keep their lines for error messages.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
-	kept := *old.node
-	kept.Content = nil
+	var kept []*yaml.Node
 	for _, name := range names {
 		i := old.index(name)
 		if i < 0 {
 			return fmt.Errorf("no level %q%s", name, DidYouMean(name, old.Names()))
 		}
-		kept.Content = append(kept.Content, old.node.Content[i-1], old.node.Content[i])
+		kept = append(kept, old.node.Content[i-1], old.node.Content[i])
 	}
-	p.put(textNode(key, &kept), &kept)
+	changed := old.copied(kept).node
+	p.put(textNode(key, changed), changed)
 	return nil
+}
+
+// copied returns a copy of p with other content: the items of a list, or the alternating keys and
+// values of a mapping.
+func (p Place) copied(content []*yaml.Node) Place {
+	n := *p.node
+	n.Content = content
+	return p.document.place(&n, p.path)
 }
 
 // TextsIn returns the items of a YAML list of strings, such as [even, "a, b"].
@@ -91,7 +94,6 @@ func (p Place) set(key string, value *yaml.Node, flag string) {
 	p.put(keyNode, value)
 }
 
-// put sets a key of a mapping. If the key exists, put changes only its value.
 func (p Place) put(key, value *yaml.Node) {
 	if i := p.index(key.Value); i >= 0 {
 		p.node.Content[i] = value
@@ -100,8 +102,8 @@ func (p Place) put(key, value *yaml.Node) {
 	}
 }
 
-// mark records that a flag of the command line, such as "--set", has set a node and all nodes below
-// it. If flag is "", mark does nothing.
+// mark records that a flag such as "--set" has set a node and all nodes below it. It does nothing
+// if flag is "".
 func (p Place) mark(n *yaml.Node, flag string) {
 	if flag != "" {
 		p.document.flags[n] = flag
@@ -111,7 +113,6 @@ func (p Place) mark(n *yaml.Node, flag string) {
 	}
 }
 
-// Remove removes a key from a mapping, if the key is present.
 func (p Place) Remove(key string) {
 	if i := p.index(key); i >= 0 {
 		p.node.Content = slices.Delete(p.node.Content, i-1, i+1)
@@ -126,8 +127,7 @@ func (p Place) RemoveItems(gone func(item Place) bool) {
 	}
 }
 
-// Widen returns item i of a list as a mapping, to which keys can be added. A plain item becomes the
-// value of the given key.
+// Widen returns item i of a list as a mapping. A plain item becomes the value of the given key.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
 		p.node.Content[i] = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key, n), n},
@@ -141,32 +141,26 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 }
 
 // With returns a copy of the mapping p in which the key has the given value. If p is missing, the
-// copy contains only this key.
-//
-// Error messages about a new key give the line of the argument near.
+// copy contains only this key. Errors about a new key give the line of the argument near.
 func (p Place) With(key string, value, near Place) Place {
-	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
+	changed := p.document.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line,
+		Column: near.node.Column}, p.path)
 	if p.IsMapping() {
-		copied = *p.node
-		copied.Content = slices.Clone(p.node.Content)
+		changed = p.copied(slices.Clone(p.node.Content))
 	}
-	changed := p.document.place(&copied, p.path)
 	changed.put(textNode(key, near.node), value.node)
 	return changed
 }
 
 // Without returns a copy of a mapping without the given keys.
 func (p Place) Without(keys ...string) Place {
-	copied := *p.node
-	copied.Content = slices.Clone(p.node.Content)
-	changed := p.document.place(&copied, p.path)
+	changed := p.copied(slices.Clone(p.node.Content))
 	for _, key := range keys {
 		changed.Remove(key)
 	}
 	return changed
 }
 
-// Number returns a number as a YAML value at the line of p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
 	if wholeDecimal.MatchString(text) {
@@ -176,7 +170,8 @@ func (p Place) Number(text string) Place {
 	return p.document.place(n, p.path)
 }
 
-// IsReference reports whether the value is a string such as $n, which refers to the level of a factor.
+// IsReference reports whether the value is a string such as $n, which refers to the level of a
+// factor.
 func (p Place) IsReference() bool {
 	return p.IsPlain() && p.node.Tag == "!!str" && strings.HasPrefix(p.node.Value, "$")
 }
@@ -190,11 +185,9 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of p in which references such as $n are replaced. It calls the function
-// replacement with each reference to get the new value. Error messages still contain the original
-// lines and flags.
-//
-// The copy and the original share lists and mappings that contain no references.
+// Substitute returns a copy of p in which the function replacement gives the values of references
+// such as $n. Error messages still contain the original lines and flags. The copy shares lists and
+// mappings without references with p.
 func (p Place) Substitute(replacement func(reference Place) Place) Place {
 	if p.IsReference() {
 		return replacement(p)
@@ -202,17 +195,17 @@ func (p Place) Substitute(replacement func(reference Place) Place) Place {
 	if !p.HasReference() {
 		return p
 	}
-	copied := *p.node
-	copied.Content = make([]*yaml.Node, len(p.node.Content))
+	content := make([]*yaml.Node, len(p.node.Content))
 	for i, n := range p.node.Content {
 		path := p.path
-		if p.IsMapping() && i%2 == 1 { // keys and values alternate, and n is the value of the preceding key
+		if p.IsMapping() && i%2 == 1 { // n is the value of the preceding key
 			path = join(path, p.node.Content[i-1].Value)
 		}
-		copied.Content[i] = p.document.place(n, path).Substitute(replacement).node
+		content[i] = p.document.place(n, path).Substitute(replacement).node
 	}
+	substituted := p.copied(content)
 	if flag, ok := p.document.flags[p.node]; ok { // a flag such as --set gave the value
-		p.document.flags[&copied] = flag
+		p.document.flags[substituted.node] = flag
 	}
-	return p.document.place(&copied, p.path)
+	return substituted
 }

@@ -23,23 +23,21 @@ type Error struct {
 func (e *Error) Unwrap() error { return e.Cause }
 
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Origin)
+	text := e.Origin
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+		text += fmt.Sprintf(":%d:%d", e.Line, e.Column)
 	}
 	if e.Path != "" {
-		b.WriteString(": " + e.Path)
+		text += ": " + e.Path
 	}
-	b.WriteString(": " + e.Msg)
+	text += ": " + e.Msg
 	if e.Cause != nil {
-		b.WriteString(": " + e.Cause.Error())
+		text += ": " + e.Cause.Error()
 	}
-	return oneLine(b.String())
+	return oneLine(text)
 }
 
-// oneLine escapes characters that cannot be printed on one line, such as a line break in a key or a
-// value.
+// oneLine escapes characters that cannot be printed on one line, such as a line break in a key.
 func oneLine(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -64,8 +62,8 @@ func (list Errors) Unwrap() []error { return list }
 
 func (list Errors) Error() string { return errors.Join(list...).Error() } // on separate lines
 
-// sorted returns the errors sorted by line and column, or nil if there are none. It removes
-// duplicates, because a mistake in a factor level is reported for every cell with that level.
+// sorted returns the errors by line and column without duplicates, or nil if there are none. A
+// mistake in a factor level is reported for every cell with that level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil

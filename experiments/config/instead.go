@@ -21,8 +21,7 @@ var replacements = map[string]string{
 	"figures":          "use `report.figures`",
 }
 
-// These hints complete the error that the value of a key is not a mapping. fileHints is for text, which is
-// probably the name of a file.
+// These hints complete the error that the value of a key is not a mapping. fileHints is for text.
 var (
 	fileHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
 	sizeHints = map[string]string{

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/stats"
 	"copse/stats/recipe"
 )
 
@@ -37,20 +38,20 @@ type Key struct {
 	List     bool   // a list whose items have type Kind
 	Default  string // in YAML notation
 	Zero     bool   // the default is the zero value, which often means no default
-	Unit     string // unit of a plain number, or "" if plain numbers are not allowed
-	Range    string // the interval of allowed numbers; "": all
+	Unit     string
+	Range    string
 	Options  []string
 	Required bool
 	Doc      string
-	Keys     []Key  // of a mapping
-	Values   *Key   // describes the values of a mapping with any keys
-	Needs    string // another key that must also be given, if any
-	With     string // see the tag with
-	Choice   string // exactly one of the keys with the same Choice must be given, unless it is ""
-	Short    string // see the tag short
-	Least    bool   // an empty list is not allowed
-	Plain    bool   // numbers and truth values are read as text
-	IsName   bool   // the text must be a valid name
+	Keys     []Key // of a mapping
+	Values   *Key  // describes the values of a mapping with any keys
+	Needs    string
+	With     string
+	Choice   string
+	Short    string
+	Least    bool
+	Plain    bool
+	IsName   bool
 }
 
 // Allowed returns the interval of allowed values, or a list such as "mean | median". "" means that
@@ -81,7 +82,6 @@ const (
 	Node
 )
 
-// Names returns the names of keys.
 func Names(keys []Key) (names []string) {
 	for _, k := range keys {
 		names = append(names, k.Name)
@@ -102,18 +102,10 @@ func KeysOf(target any) []Key {
 
 // Choices returns groups of alternative keys. A user must give exactly one key of each group.
 func Choices(keys []Key) (lists [][]string) {
-	position := map[string]int{} // of each value of Choice in lists
-	for _, k := range keys {
-		if k.Choice == "" {
-			continue
+	for _, group := range stats.Grouped(keys, func(k Key) string { return k.Choice }) {
+		if group[0].Choice != "" {
+			lists = append(lists, Names(group))
 		}
-		i, known := position[k.Choice]
-		if !known {
-			i = len(lists)
-			position[k.Choice] = i
-			lists = append(lists, nil)
-		}
-		lists[i] = append(lists[i], k.Name)
 	}
 	return lists
 }
@@ -148,26 +140,22 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	switch k.Kind {
 	case Node, Condition: // the code that reads the value defines the default
 	case Map:
-		// k.Values describes every value of the mapping. All values have the same type, and the
-		// tags of the struct field apply to each of them.
+		// The tags of the struct field apply to each value of the mapping.
 		valueField := reflect.StructField{Type: element.Elem(), Tag: f.Tag}
 		values := keyOf(valueField, "", reflect.Zero(valueField.Type))
 		k.Values = &values
-	case Mapping: // a struct
+	case Mapping:
 		k.Keys = keysBelow(element, v)
 	default:
 		k.Default = literal(v)
 		k.Zero = v.IsZero()
 	}
-	// Call setType last, because it needs the other fields of k.
-	k.setType(tag("node"))
+	k.setType(tag("node")) // needs the other fields of k
 	return k
 }
 
-// setType sets k.Type, such as "list of numbers", from the other fields of k.
-//
-// The argument node is the value of the struct tag `node`. Unless it is "", setType uses it in
-// place of the name of k.Kind.
+// setType sets k.Type, such as "list of numbers", from the other fields of k. The argument node is
+// the value of the struct tag `node`, which replaces the name of k.Kind unless it is "".
 func (k *Key) setType(node string) {
 	k.Type = cmp.Or(node, k.Kind.String())
 	if k.List {
@@ -184,10 +172,8 @@ func (k *Key) setType(node string) {
 	}
 }
 
-// keysBelow returns the keys of the struct type element.
-//
-// If the type has a method SetDefaults, this method sets the default values. Otherwise, the default
-// values are the fields of v. If v is not a struct, all default values are zero.
+// keysBelow returns the keys of the struct type element. The method SetDefaults of this type, if
+// any, sets the default values. Otherwise, they are the fields of v, or zero if v is not a struct.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {
@@ -225,7 +211,6 @@ func kindOf(t reflect.Type) Kind {
 	panic("config: key of type " + t.String())
 }
 
-// String returns a readable name of the kind.
 func (k Kind) String() string {
 	return [...]string{
 		"string", "number", "whole number", "true or false", "duration", "mapping", "mapping of strings", "value",

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -13,20 +12,15 @@ import (
 // Parse parses a text with a single YAML document and returns the root. file is the name of the
 // text in error messages.
 func Parse(file string, content []byte) (Place, error) {
-	var doc, second yaml.Node
-	reader := yaml.NewDecoder(bytes.NewReader(content))
-	if err := reader.Decode(&doc); err != nil {
-		if errors.Is(err, io.EOF) {
-			return Place{}, &Error{Origin: file, Msg: "the file is empty"}
-		}
+	doc, second, err := readDocuments(content)
+	switch {
+	case errors.Is(err, io.EOF):
+		return Place{}, &Error{Origin: file, Msg: "the file is empty"}
+	case err != nil:
 		return Place{}, syntaxError(file, content, err)
-	}
-	switch err := reader.Decode(&second); {
-	case err == nil:
+	case second != nil:
 		return Place{}, &Error{Origin: file, Line: second.Line, Column: 1,
 			Msg: "a second YAML document begins here, but a study file must have only one"}
-	case !errors.Is(err, io.EOF):
-		return Place{}, syntaxError(file, content, err)
 	}
 	if e := checkAliases(doc.Content[0]); e != nil {
 		e.Origin = file
@@ -36,30 +30,43 @@ func Parse(file string, content []byte) (Place, error) {
 	return d.place(doc.Content[0], ""), nil
 }
 
-// parseValue parses the value of a flag as YAML. The nodes have line 0, because they are not in a file.
+// readDocuments reads the first YAML document of a text, and the second, which is nil if there is
+// none. The error is io.EOF for an empty text. After an error in the second document, doc is not nil.
+func readDocuments(text []byte) (doc, second *yaml.Node, err error) {
+	reader := yaml.NewDecoder(bytes.NewReader(text))
+	doc, second = &yaml.Node{}, &yaml.Node{}
+	if err := reader.Decode(doc); err != nil {
+		return nil, nil, err
+	}
+	switch err := reader.Decode(second); {
+	case errors.Is(err, io.EOF):
+		return doc, nil, nil
+	case err != nil:
+		return doc, nil, err
+	}
+	return doc, second, nil
+}
+
+// parseValue parses the value of a flag as YAML. The nodes have line 0, because they are not in a
+// file.
 func parseValue(value string) (*yaml.Node, error) {
-	var doc yaml.Node
-	reader := yaml.NewDecoder(strings.NewReader(value))
-	switch err := reader.Decode(&doc); {
+	doc, second, err := readDocuments([]byte(value))
+	switch {
 	case errors.Is(err, io.EOF):
 		return nil, errors.New("the value is empty")
-	case err != nil:
+	case doc == nil:
 		return nil, fmt.Errorf("%q is not a YAML value: %w", value, err)
-	}
-	// Reject further values: in [20],[40], the decoder has read only [20].
-	if err := reader.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+	case err != nil || second != nil: // in [20],[40], doc is only [20]
 		return nil, fmt.Errorf("%q is not a single YAML value", value)
 	}
-	// Reject aliases inside their own value, and aliases that expand to too many values.
 	if e := checkAliases(doc.Content[0]); e != nil {
-		return nil, errors.New(e.Msg) // without the line of e, because the value is not in a file
+		return nil, errors.New(e.Msg)
 	}
 	const noLine, noColumn = 0, 0
 	setPosition(doc.Content[0], noLine, noColumn)
 	return doc.Content[0], nil
 }
 
-// setPosition sets the position of a node and of all nodes below it, for error messages.
 func setPosition(n *yaml.Node, line, column int) {
 	n.Line, n.Column = line, column
 	for _, c := range n.Content {

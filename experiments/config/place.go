@@ -7,9 +7,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text, with the path of its key. It can also represent a missing key.
-// Error messages then give the line of the mapping that lacks the key. For the zero Place, the
-// method Fail does nothing.
+// A Place is a value in a YAML text, with the path of its key. It can also represent a missing key,
+// whose errors give the line of the mapping that lacks it. Fail does nothing for the zero Place.
 type Place struct {
 	document *document
 	node     *yaml.Node // never an alias; for a missing key, the mapping that lacks it
@@ -28,7 +27,6 @@ func (d *document) place(n *yaml.Node, path string) Place {
 	return Place{document: d, node: resolve(n), path: path, exists: true}
 }
 
-// Exists reports whether the key is present.
 func (p Place) Exists() bool { return p.exists }
 
 // Key returns the value of a key in a mapping.
@@ -42,7 +40,7 @@ func (p Place) Key(name string) Place {
 }
 
 // index returns the index of a key's value in the content of a mapping, in which keys and values
-// alternate. It returns -1 if there is no such key.
+// alternate, or -1.
 func (p Place) index(key string) int {
 	if !p.IsMapping() {
 		return -1
@@ -119,7 +117,6 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 	}
 }
 
-// Names returns the keys of a mapping.
 func (p Place) Names() (names []string) {
 	if p.IsMapping() {
 		for i := 0; i < len(p.node.Content); i += 2 {
@@ -137,10 +134,8 @@ func (p Place) Text() string {
 	return p.node.Value
 }
 
-// IsMapping reports whether the value is a mapping.
 func (p Place) IsMapping() bool { return p.exists && p.node.Kind == yaml.MappingNode }
 
-// IsList reports whether the value is a list.
 func (p Place) IsList() bool { return p.exists && p.node.Kind == yaml.SequenceNode }
 
 // IsEmpty reports whether the value is an empty mapping or list.
@@ -165,8 +160,8 @@ func (p Place) WithPath(path string) Place {
 	return p
 }
 
-// Where returns the path and the line of the value, such as "design.n (line 5)". Errors about other
-// values use it to refer to this one. For a value from a flag, Where returns only the path.
+// Where returns the path and the line of the value, such as "design.n (line 5)". For a value from a
+// flag, it returns only the path.
 func (p Place) Where() string {
 	if p.FromFlag() {
 		return p.path
@@ -196,11 +191,9 @@ func (p Place) ErrorCount() int {
 	return len(p.document.errors)
 }
 
-// Failed reports whether any error has been recorded in the document.
 func (p Place) Failed() bool { return p.ErrorCount() > 0 }
 
-// Err returns all errors recorded in the document, sorted by line and without duplicates. It
-// returns nil if there are none.
+// Err returns the errors recorded in the document, sorted by line and without duplicates, or nil.
 func (p Place) Err() error {
 	if p.document == nil {
 		return nil
@@ -208,8 +201,7 @@ func (p Place) Err() error {
 	return p.document.errors.sorted()
 }
 
-// WithoutErrors returns a copy of p. The copy has an empty list of errors and does not share it with
-// p.
+// WithoutErrors returns a copy of p with an empty list of errors of its own.
 func (p Place) WithoutErrors() Place {
 	if p.document != nil {
 		p.document = &document{file: p.document.file, flags: p.document.flags}

@@ -16,24 +16,17 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source contains the lines of a text with a YAML syntax error. For such a text, the parser often
-// reports a wrong line or none. To find the line, copse also parses parts of the text: the first n
-// lines, for several n.
+// A source contains the lines of a text with a YAML syntax error. The parser often reports a wrong
+// line or none. To find the line, copse also parses the first n lines, for several n.
 type source [][]byte
 
 // parse parses the first n lines. It returns the document, or nil and the parser's error message.
-//
-// Line numbers in the document and in the message also count a line that parse inserts at the top.
-// The function cutLine corrects the message.
+// An empty text has neither. Line numbers also count a line that parse inserts at the top (see
+// cutLine).
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	// With this additional line, the parser gives the line number of an error on line 1, too.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
-	reader := yaml.NewDecoder(bytes.NewReader(text))
-	doc = &yaml.Node{}
-	err := reader.Decode(doc)
-	if err == nil {
-		err = reader.Decode(&yaml.Node{}) // finds text after the document
-	}
+	doc, _, err := readDocuments(text)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, strings.TrimPrefix(err.Error(), "yaml: ")
 	}
@@ -77,7 +70,6 @@ var hints = map[string]string{
 // syntaxError explains why a YAML text cannot be read, with the line of the mistake and often a
 // hint. err is the error from yaml.v3.
 func syntaxError(file string, text []byte, err error) *Error {
-	// The text may begin with a byte order mark, U+FEFF.
 	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
 	_, message := s.parse(len(s)) // unlike err, it has a line number even for an error on line 1
 	if message == "" {            // an error from the decoder, not a syntax error
@@ -114,11 +106,8 @@ func (s source) locate(message string) (line int, text string) {
 	return min(max(line, 1), len(s)), text
 }
 
-// linesUntil returns the line, counted from 1, at which the parser finds the syntax error with this
-// message.
-//
-// The result is the smallest n for which the parser reports this error in the first n lines. The
-// parser reports the same error for all larger n, so a binary search finds the result.
+// linesUntil returns the smallest n for which the parser reports the given message in the first n
+// lines. The parser reports the same error for all larger n.
 func (s source) linesUntil(message string) int {
 	return sort.Search(len(s), func(n int) bool {
 		_, got := s.parse(n)
@@ -126,11 +115,9 @@ func (s source) linesUntil(message string) int {
 	})
 }
 
-// cutLine splits a message from parse into a line number and the rest. An example of a message is
-// "line 3: did not find expected key".
-//
-// The number does not count the line that parse inserted. If the message contains no number,
-// cutLine returns 0.
+// cutLine splits a message from parse, such as "line 3: did not find expected key", into a line
+// number and the rest. The number does not count the line that parse inserted. It is 0 if the
+// message contains none.
 func cutLine(message string) (line int, text string) {
 	digits, text, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
 	reported, err := strconv.Atoi(digits)
@@ -146,8 +133,7 @@ func cutLine(message string) (line int, text string) {
 // keyLine matches a line that begins with a key or with the dash of a list item.
 var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 
-// maxQuoteLines limits the number of lines that findOpenQuote searches. Its time is quadratic in
-// this number.
+// maxQuoteLines limits the number of lines that findOpenQuote searches in quadratic time.
 const maxQuoteLines = 2000
 
 // findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. If it
@@ -163,7 +149,7 @@ func (s source) findOpenQuote(e *Error) bool {
 		if !keyLine.Match(next) {
 			continue
 		}
-		n := i + 1 // number of lines up to this one
+		n := i + 1
 		if _, message := s.parse(n); strings.HasSuffix(message, unclosedQuote) {
 			e.Line = n // the quote opens in the first line at whose end it is unclosed
 			e.Msg = fmt.Sprintf("the quoted text that begins here includes the line %q below; add the closing quote",
@@ -174,7 +160,6 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// firstText returns the first line that is neither empty nor a comment, or nil.
 func (s source) firstText() []byte {
 	for _, line := range s {
 		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] != '#' {
@@ -185,10 +170,8 @@ func (s source) firstText() []byte {
 }
 
 // explainColon adds a hint to an error e about a misplaced colon. If an earlier line probably lacks
-// a colon, explainColon sets e.Line to this line.
-//
-// In the following example, the key on line 1 lacks its colon. The parser reads the value "metrics
-// [error] seed" and reports the colon on line 2:
+// a colon, it sets e.Line to this line. In the following example, the parser reads the value
+// "metrics [error] seed" and reports the colon on line 2:
 //
 //	metrics [error]
 //	seed: 1
@@ -210,15 +193,13 @@ func (s source) explainColon(e *Error) {
 		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
 		return
 	}
-	// The text is probably a key that lacks its colon.
 	e.Msg = fmt.Sprintf("the text that begins here continues up to the colon on line %d; "+
 		"is a key's colon missing here, or the space after it?", e.Line)
 	e.Line = firstLine
 }
 
-// valueBeforeColon returns the first line of the value that ends before the first colon of the given
-// line. The result is less than 1 if there is no value, or if the text before the colon has a syntax
-// error.
+// valueBeforeColon returns the first line of the value that ends before the first colon of the
+// given line. The result is less than 1 without such a value, or after a syntax error.
 func (s source) valueBeforeColon(line int) (firstLine int) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
@@ -226,19 +207,16 @@ func (s source) valueBeforeColon(line int) (firstLine int) {
 	if doc == nil {
 		return 0
 	}
-	return lastNode(doc).Line - 1 // parse inserts one line
-}
-
-func lastNode(n *yaml.Node) *yaml.Node {
-	for len(n.Content) > 0 {
-		n = n.Content[len(n.Content)-1]
+	last := doc
+	for len(last.Content) > 0 {
+		last = last.Content[len(last.Content)-1]
 	}
-	return n
+	return last.Line - 1 // parse inserts one line
 }
 
 // explainIndentation changes e if a wrong character in the indentation may be the cause of the
-// error. Tabs are reported only on the line of e. Characters that look like a space but are not one
-// are reported on this line and on earlier ones.
+// error. Tabs are reported only on the line of e. Characters that look like a space are reported on
+// earlier lines, too.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s[:e.Line] {

@@ -62,8 +62,8 @@ func parseARFF(r io.Reader) (*table, error) {
 	return t, nil
 }
 
-// csvOfARFF converts an ARFF file to a CSV file and its schema. class is the class column, or "" for the last
-// column. lines contains the line of each row in the ARFF file.
+// csvOfARFF converts an ARFF file to a CSV file and its schema. class is the class column, or ""
+// for the last column. lines contains the line of each row in the ARFF file.
 func csvOfARFF(text []byte, class string) (csv []byte, schema *csvfile.Schema, lines []int, err error) {
 	t, err := parseARFF(bytes.NewReader(text))
 	if err != nil {
@@ -74,8 +74,8 @@ func csvOfARFF(text []byte, class string) (csv []byte, schema *csvfile.Schema, l
 	return csv, schema, t.lines, err
 }
 
-// inARFF corrects the place of an error in a CSV file that csvOfARFF has returned. The corrected
-// error gives the line in the ARFF file.
+// inARFF corrects the place of an error in a CSV file from csvOfARFF: the corrected error gives the
+// line in the ARFF file.
 func inARFF(err error, lines []int) error {
 	var wrong *csvfile.CellError
 	if !errors.As(err, &wrong) {
@@ -116,8 +116,9 @@ func (t *table) dataLine(line string) error {
 	return nil
 }
 
-// arffAttribute parses NAME TYPE. TYPE is numeric, real, integer, string, date or a list of levels such
-// as {red, 'light blue'}. A range of numbers or a format of dates may follow, as in real [0,1].
+// arffAttribute parses NAME TYPE. TYPE is numeric, real, integer, string, date or a list of levels
+// such as {red, 'light blue'}. A range of numbers or a format of dates may follow, as in real
+// [0,1].
 func arffAttribute(text string) (field csvfile.Field, err error) {
 	name, rest, err := arffWord(text, " {")
 	if err != nil {

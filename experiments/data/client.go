@@ -12,7 +12,7 @@ import (
 )
 
 // A Client downloads files over HTTPS, with limits on size and time. It uses the proxy set in the
-// environment. Every attempt downloads the whole file.
+// environment.
 type Client struct {
 	HTTP     *http.Client
 	MaxBytes int64         // largest size of a download, and of each file in a zip
@@ -27,7 +27,7 @@ type Client struct {
 // NewClient returns a client whose limits on size and time suffice for all registered data sets.
 func NewClient() *Client {
 	return &Client{
-		HTTP:     &http.Client{CheckRedirect: checkRedirect}, // its transport uses the proxy set in the environment
+		HTTP:     &http.Client{CheckRedirect: checkRedirect},
 		MaxBytes: 1 << 29,
 		Timeout:  30 * time.Minute,
 		Stall:    30 * time.Second,
@@ -62,8 +62,6 @@ const maxPause = time.Minute
 // A finalError is a download error for which another attempt would be useless.
 type finalError struct{ error }
 
-func (e finalError) Unwrap() error { return e.error }
-
 // A busyError means that the server is too busy. It may request a pause.
 type busyError struct {
 	error
@@ -87,7 +85,6 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 		case errors.As(err, new(finalError)) || attempt == c.Attempts:
 			return nil, fmt.Errorf("%s: %w", address, err)
 		case errors.As(err, &busy):
-			// busy.pause is the pause that the server requests, or 0.
 			pause = min(max(pause, busy.pause), maxPause)
 		}
 		c.say("%s: %v; again in %s", address, err, pause)
@@ -121,7 +118,6 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	if err := c.accept(response); err != nil {
 		return nil, err
 	}
-	// The body restarts this timer whenever data arrive.
 	body := watched{Reader: response.Body, stalled: stalled, stall: c.Stall}
 	// One more byte shows that the file is too large.
 	content, err := io.ReadAll(io.LimitReader(body, c.MaxBytes+1))
@@ -134,7 +130,6 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	return content, nil
 }
 
-// accept returns an error if the response has the wrong status or is too large.
 func (c *Client) accept(r *http.Response) error {
 	switch {
 	case r.StatusCode == http.StatusTooManyRequests || r.StatusCode >= 500:
@@ -155,7 +150,6 @@ type watched struct {
 	stall   time.Duration
 }
 
-// Read implements io.Reader.
 func (w watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if n > 0 {

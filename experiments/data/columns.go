@@ -16,7 +16,6 @@ type columnUse struct {
 	names   []string // the columns that the key names
 }
 
-// columnUses returns the keys of a request that name columns.
 func (q *Request) columnUses() []columnUse {
 	return []columnUse{
 		{"keep", "keep", q.Keep},
@@ -30,7 +29,7 @@ func (q *Request) columnUses() []columnUse {
 	}
 }
 
-// listOf returns a list of one name. It returns nil for "", the value of a key that is not set.
+// listOf returns a list of one name, or nil for "", the value of a key that is not set.
 func listOf(name string) []string {
 	if name == "" {
 		return nil
@@ -99,12 +98,11 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	return q.columnsToDrop(file, o), nil
 }
 
-// columnsToDrop returns the columns that csvfile must drop: the columns in o.Drop, and those with
-// the groups, the split and the folds. If o.Keep lists the attributes, csvfile drops all other
-// columns anyway.
+// columnsToDrop returns the columns that csvfile must drop: those in o.Drop, and those with the
+// groups, the split and the folds. If o.Keep lists the attributes, csvfile drops all others anyway.
 func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
-		return o.Drop // unchanged, because csvfile accepts only one of Keep and Drop
+		return o.Drop
 	}
 	drop := slices.Concat(o.Drop, file.FoldColumns, listOf(q.Groups), listOf(q.Split))
 	if o.Schema != nil {
@@ -158,7 +156,7 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 }
 
 // withoutDeclaredFields removes the schema's entries for attributes that the study declares as
-// discrete or numeric. The study overrides the schema.
+// discrete or numeric.
 func withoutDeclaredFields(o csvfile.Options, classColumn string) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)

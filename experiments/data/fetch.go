@@ -22,7 +22,7 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 	for _, address := range s.Source.Archives {
 		c.say("%s: %s", s.Name, address)
 		text, err := c.get(ctx, address)
-		if ctx.Err() != nil { // the caller has cancelled; the time limit in get does not end this context
+		if ctx.Err() != nil { // the caller has cancelled
 			return nil, "", ctx.Err()
 		}
 		if err == nil {
@@ -37,10 +37,9 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		"`copse data add FILE --name %[1]s`", s.Name, errors.Join(failures...))
 }
 
-// fromOriginal converts a download to the CSV file of a data set and verifies checksums.
-//
-// The argument text is the only source file, or a zip archive of source files. The argument limit
-// is the maximum size of each file in the archive, in bytes.
+// fromOriginal converts a download to the CSV file of a data set and verifies checksums. The
+// argument text is the only source file, or a zip archive of source files. The argument limit is
+// the maximum size of each file in the archive, in bytes.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("copse accepts the data set %s only as its registered CSV file, because it cannot "+
@@ -67,8 +66,6 @@ func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	return s.checkedCSV(files)
 }
 
-// checkedCSV converts the source files of a data set to its CSV file, and verifies the registered
-// checksums.
 func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	if want := s.Source.FileSHA256; want != "" && sum(files[0]) != want {
 		return nil, fmt.Errorf("%s has SHA-256 %s, but %s is registered", s.Source.Files[0], sum(files[0]), want)

@@ -68,7 +68,7 @@ func (f *Files) SourceKey() string {
 // PathRule is a hint for error messages about missing CSV files.
 const PathRule = "paths are relative to the working directory of copse"
 
-// WhereToFind returns a hint for an error about missing files: where copse searches for them.
+// WhereToFind returns a hint about where copse searches for missing files.
 func (f *Files) WhereToFind() string {
 	if f.CSV == nil {
 		return "`copse data list` shows where a data set comes from"
@@ -101,10 +101,10 @@ type File struct {
 	hasMissingLevel bool            // missing values of discrete attributes are a level
 	schema          *csvfile.Schema // the entries that the study does not override; nil if there is no schema
 
-	notes []string // an unusual separator or decimal mark that was recognised
+	notes remarks // an unusual separator or decimal mark that was recognised
 
 	findRemarks sync.Once
-	remarks     []string // on the rows; findRemarks sets them
+	remarks     remarks // on the rows; findRemarks sets them
 }
 
 // A Request describes the rows to read.
@@ -138,8 +138,8 @@ type Reader struct {
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
 // Read reads the files of a request, including the test set. The error matches fs.ErrNotExist or
-// ErrAbsent if the data are not on this machine. An error in any key other than csv and set is a
-// KeyError. An error in the content of a file of the test set is a KeyError, too.
+// ErrAbsent if the data are not on this machine. An error in any key other than csv and set, or in
+// the content of a file of the test set, is a KeyError.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -159,8 +159,8 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return nil, err
 }
 
-// isInTestFile reports whether an error is about a file of the official test set. All errors of csvfile begin
-// with the name of the file.
+// isInTestFile reports whether an error is about a file of the official test set. All errors of
+// csvfile begin with the name of the file.
 func (q *Request) isInTestFile(err error) bool {
 	isIn := func(file string) bool { return strings.HasPrefix(err.Error(), file+": ") }
 	return slices.ContainsFunc(slices.Concat(q.TestCSV, q.TestSet), isIn)
@@ -188,8 +188,14 @@ func (q *Request) read(r *Reader) (*File, error) {
 	if err := q.readRows(file, sources, testSources); err != nil {
 		return nil, err
 	}
-	if err := q.treatMissing(file); err != nil {
-		return nil, err
+	file.hasMissingLevel = q.MissingLevel
+	if q.MissingLevel {
+		file.Rows = file.Rows.MissingAsLevel()
+	}
+	if q.DropMissing {
+		if err := file.dropIncomplete(); err != nil {
+			return nil, inKey("drop_missing", fmt.Errorf("%s: %w", q.Source(), err))
+		}
 	}
 	return file, nil
 }
@@ -210,11 +216,10 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	}
 	file.ClassColumn = table.ClassColumn(o)
 	file.Places = table.Places()
-	// Drop the columns that determine the split, because they are not attributes.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return err
 	}
-	if len(testSources) > 0 { // mark training rows with 0 and test rows with 1
+	if len(testSources) > 0 {
 		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows))
 	}
 	if err := file.interpret(table, o); err != nil {
@@ -235,21 +240,6 @@ func (q *Request) readGroups(rows *dataset.Set, table *csvfile.Table) error {
 	return nil
 }
 
-// treatMissing follows the keys "missing_level" and "drop_missing".
-func (q *Request) treatMissing(file *File) error {
-	file.hasMissingLevel = q.MissingLevel
-	if q.MissingLevel {
-		file.Rows = file.Rows.MissingAsLevel()
-	}
-	if !q.DropMissing {
-		return nil
-	}
-	if err := file.dropIncomplete(); err != nil {
-		return inKey("drop_missing", fmt.Errorf("%s: %w", q.Source(), err))
-	}
-	return nil
-}
-
 func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
 	return csvfile.Options{
 		Class:    f.Class,
@@ -263,8 +253,8 @@ func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
 	}
 }
 
-// UntrainedClass returns the first class that has rows in the official test set but no training row, and
-// the number of its rows. The number is 0 if there is no such class or no official test set.
+// UntrainedClass returns the first class that has rows in the official test set but no training
+// row, and the number of its rows. The number is 0 if there is no such class.
 func (f *File) UntrainedClass() (class string, rows int) {
 	if f.Test == nil {
 		return "", 0
@@ -279,39 +269,28 @@ func (f *File) UntrainedClass() (class string, rows int) {
 	return "", 0
 }
 
-// interpret converts a table to attributes and classes in f.Rows.
-//
-// If the schema does not change the result, interpret clears f.SchemaDigest. Adding or removing such
-// a schema then does not invalidate stored results.
+// interpret converts a table to attributes and classes in f.Rows. It clears f.SchemaDigest if the
+// schema does not change the result. Adding or removing such a schema then does not invalidate
+// stored results.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""
 		f.Rows, err = table.Set(o)
 		return err
 	}
-	// The keys "discrete" and "numeric" of the study override the schema.
 	withSchema := withoutDeclaredFields(o, f.ClassColumn)
 	f.schema = withSchema.Schema
 	if f.Rows, err = table.Set(withSchema); err != nil {
 		return err
 	}
 	withoutSchema := o
-	withoutSchema.Schema, withoutSchema.Note = nil, nil // notes would repeat the notes on the table with its schema
-	if f.needsNoSchema(table, withoutSchema) {
+	withoutSchema.Schema, withoutSchema.Note = nil, nil // notes would be repeated
+	inferred, inferErr := table.Set(withoutSchema)      // an error means that the table needs its schema
+	if inferErr == nil && slices.Equal(inferred.Classes, f.Rows.Classes) &&
+		reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes) {
 		f.SchemaDigest = ""
 	}
 	return nil
-}
-
-// needsNoSchema reports whether the table gives the attributes and classes of f.Rows even if it is
-// converted without its schema.
-func (f *File) needsNoSchema(table *csvfile.Table, withoutSchema csvfile.Options) bool {
-	inferred, err := table.Set(withoutSchema)
-	if err != nil {
-		return false // the table cannot be converted without its schema
-	}
-	sameAttributes := reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes)
-	return sameAttributes && slices.Equal(inferred.Classes, f.Rows.Classes)
 }
 
 // dropIncomplete removes the rows with missing values. It returns an error if no row would remain.
@@ -323,9 +302,7 @@ func (f *File) dropIncomplete() error {
 	}
 	f.Rows = f.Rows.Subset(complete)
 	f.Places = dataset.At(f.Places, complete)
-	if f.Test != nil {
-		f.Test = dataset.At(f.Test, complete)
-	}
+	f.Test = dataset.At(f.Test, complete) // stays nil if there is no given split
 	for repeat, folds := range f.Folds {
 		f.Folds[repeat] = dataset.At(folds, complete)
 	}
@@ -350,20 +327,12 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 		}
 		list = append(list, c)
 	}
-	if len(sets) == 0 {
-		return list, nil
-	}
-	store, err := DefaultStore()
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range sets {
-		c, err := store.Find(name)
+		c, err := find(name)
 		if err != nil {
 			return nil, err
 		}
 		set := content{name: name, text: c.Text, schema: c.Schema}
-		// If the lock file contains the data set, it must contain this checksum.
 		if err := r.checkLockFile(set); err != nil {
 			return nil, err
 		}
@@ -456,7 +425,7 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 		file.AbsentValues = absent
 		return kept, nil
 	}
-	// An earlier call has read the training rows. Keep only the values that neither table contains.
+	// An earlier call has read the training rows. Keep the values that neither table contains.
 	maps.DeleteFunc(file.AbsentValues, func(condition string, _ error) bool { return absent[condition] == nil })
 	return kept, nil
 }

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// Inputs returns keys of the files with the given paths and the data sets with the given names. Files and
-// data sets that have rows in common have a common key. Examples are two paths of one file, a file and its
-// copy, and registered data sets that overlap.
-//
-// sums contains the SHA-256 of files and data sets by path or name. Inputs needs it to recognise copies.
+// Inputs returns keys of the files with the given paths and the data sets with the given names.
+// Files and data sets that have rows in common have a common key. Examples are two paths of one
+// file, a file and its copy, and registered data sets that overlap. sums contains the SHA-256 of
+// files and data sets by path or name.
 func Inputs(paths, sets []string, sums map[string]string) (keys []string) {
 	for _, path := range paths {
 		keys = append(keys, "file "+absolute(path))
@@ -30,7 +29,7 @@ func Inputs(paths, sets []string, sums map[string]string) (keys []string) {
 	return slices.Compact(keys)
 }
 
-// absolute returns the cleaned absolute path of a file. It returns the cleaned path if there is no working
+// absolute returns the cleaned absolute path of a file, or the cleaned path if there is no working
 // directory.
 func absolute(path string) string {
 	clean := filepath.Clean(filepath.FromSlash(path))

@@ -10,11 +10,11 @@ import (
 )
 
 // LockFile is the name of the lock file next to a study file. It contains the checksums of data
-// sets that have no registered checksum, as they were in the first run.
+// sets without registered checksum, as they were in the first run.
 const LockFile = "data.lock.json"
 
-// readLockFile reads the lock file in the folder dir into a map from data sets to their origins. The
-// map is empty if there is no lock file.
+// readLockFile reads the lock file in the folder dir into a map from data sets to their origins,
+// which is empty without a lock file.
 func readLockFile(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
 	locked := map[string]origin{}
@@ -24,14 +24,10 @@ func readLockFile(dir string) (map[string]origin, error) {
 	return locked, nil
 }
 
-// RecordChecksums adds the checksums of data sets to the lock file in the folder dir, unless they are
-// registered or already in the file.
+// RecordChecksums adds the checksums of data sets to the lock file in the folder dir, unless they
+// are registered or already in the file.
 func RecordChecksums(dir string, names []string) error {
 	locked, err := readLockFile(dir)
-	if err != nil {
-		return err
-	}
-	store, err := DefaultStore()
 	if err != nil {
 		return err
 	}
@@ -43,7 +39,7 @@ func RecordChecksums(dir string, names []string) error {
 		if hasRegisteredSum || isLocked {
 			continue
 		}
-		c, err := store.Find(name)
+		c, err := find(name)
 		if err != nil {
 			return err
 		}
@@ -55,7 +51,6 @@ func RecordChecksums(dir string, names []string) error {
 	return folder.WriteJSON(filepath.Join(dir, LockFile), locked)
 }
 
-// checkLockFile returns an error if the lock file contains another checksum of a data set.
 func (r *Reader) checkLockFile(c content) error {
 	locked, err := readLockFile(r.folder)
 	if err != nil {

@@ -25,10 +25,8 @@ const (
 	suitePrefix  = "suite/"
 )
 
-// IsTask reports whether a data set with this name is an OpenML task.
 func IsTask(name string) bool { return strings.HasPrefix(name, openMLPrefix+taskPrefix) }
 
-// IsSuite reports whether a text is the name of an OpenML suite.
 func IsSuite(name string) bool { return strings.HasPrefix(name, openMLPrefix+suitePrefix) }
 
 type description struct {
@@ -43,7 +41,6 @@ type description struct {
 // names is a list of names. In JSON, it may also be a string with commas.
 type names []string
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (n *names) UnmarshalJSON(text []byte) error {
 	var one string
 	if json.Unmarshal(text, &one) != nil {
@@ -57,8 +54,7 @@ func (n *names) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A taskInput is one entry in OpenML's description of a task. Each entry describes either the data
-// set or the split.
+// A taskInput is one entry in OpenML's description of a task: either the data set or the split.
 type taskInput struct {
 	Source struct {
 		Data   json.Number `json:"data_set_id"`    // number of the data set; OpenML may write it as a string
@@ -124,9 +120,7 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 	if err != nil {
 		return nil, err
 	}
-	if target != "" {
-		d.Target = target
-	}
+	d.Target = cmp.Or(target, d.Target)
 	if d.Target == "" {
 		return nil, fmt.Errorf("openml:%s (%s) does not name its class column; "+
 			"download the file and use `copse data add --class`",
@@ -163,8 +157,8 @@ func (c *Client) describeData(ctx context.Context, number string) (*description,
 	return answer.Description, nil
 }
 
-// openMLTable downloads and parses an ARFF file. It compares the MD5 sum with the published one,
-// unless that is "".
+// openMLTable downloads and parses an ARFF file, and checks its published MD5 sum, unless that is
+// "".
 func (c *Client) openMLTable(ctx context.Context, address, published string) (*table, error) {
 	text, err := c.get(ctx, address)
 	if err != nil {
@@ -181,16 +175,14 @@ func (c *Client) openMLTable(ctx context.Context, address, published string) (*t
 }
 
 // addFolds appends one column of test folds for each repeat of a task's cross-validation. It
-// returns the names of the new columns.
-//
-// The table splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Row IDs and
-// repeats are counted from 0.
+// returns the names of the new columns. The table splits has the columns type (TRAIN or TEST),
+// rowid, repeat and fold. Row IDs and repeats are counted from 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {
 		return nil, err
 	}
-	before := len(t.fields) // number of columns before the new ones
+	before := len(t.fields)
 	for _, line := range splits.rows {
 		if line[index["type"]] != "TEST" {
 			continue
@@ -200,7 +192,7 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 		if !isRow || !isRepeat {
 			return nil, fmt.Errorf("the splits file has an invalid row number or repeat number: %q", line)
 		}
-		if repeat == len(columns) { // the first row of this repeat
+		if repeat == len(columns) {
 			name := fmt.Sprintf("openml_fold_%d", repeat+1)
 			columns = append(columns, name)
 			t.addColumn(name)
@@ -220,14 +212,12 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 	return columns, nil
 }
 
-// numberBelow parses a whole number. ok is false if it is negative or not below limit.
 func numberBelow(text string, limit int) (n int, ok bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && n >= 0 && n < limit
 }
 
-// columnIndex returns a map from lower-case column names to indices. It returns an error if a
-// needed column is missing.
+// columnIndex returns a map from lower-case column names to indices. A missing column is an error.
 func (t *table) columnIndex(needed ...string) (map[string]int, error) {
 	index := map[string]int{}
 	for j, field := range t.fields {

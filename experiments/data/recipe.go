@@ -152,11 +152,10 @@ func (r *Source) counts(cells []string) ([]int, error) {
 	return counts, nil
 }
 
-// cells converts a row of a source file to a row of the CSV file: the attributes, then the class.
-// columns contains the column names of the source file. cells omits columns that are not in the CSV
-// file.
+// cells converts a row of a source file with the given columns to a row of the CSV file: the
+// attributes, then the class. It omits columns that are not in the CSV file.
 func (s *Set) cells(row, columns []string) ([]string, error) {
-	if s.Source.Letters != "" { // one column contains all attributes of the row as letters
+	if s.Source.Letters != "" {
 		return s.letters(row, columns)
 	}
 	if len(row) != len(columns) {
@@ -169,7 +168,7 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 			target = len(s.Attributes)
 		}
 		if target < 0 {
-			continue // the CSV file does not have this column
+			continue
 		}
 		cell, err := s.Source.cell(row[j], name)
 		if err != nil {
@@ -180,8 +179,8 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters converts a row of a source file in which one column contains all attributes. Each letter
-// in this column is the value of one attribute.
+// letters converts a row of a source file in which each letter of one column is the value of one
+// attribute.
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
@@ -191,28 +190,26 @@ func (s *Set) letters(row, columns []string) ([]string, error) {
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
 
-// cell converts a value from the notation of a source file to the notation of the CSV file. It
-// returns an error for an invalid number.
+// cell converts a value from the notation of a source file to the notation of the CSV file. An
+// invalid number is an error.
 func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
 		return "", nil // missing
 	}
 	isClass := column == csvfile.ClassColumn
 	if isClass {
-		text = r.label(text) // some sources need shorter labels or underscores instead of spaces
+		text = r.label(text)
 	}
-	// If r.IntegersBut is set, all columns that it does not list contain integers. Some sources
-	// write the integer 5 as 5.0.
 	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column)
 	if isInteger {
-		text = strings.TrimSuffix(text, ".0")
+		text = strings.TrimSuffix(text, ".0") // some sources write the integer 5 as 5.0
 	}
 	hasOnlyDigits := text != "" && strings.Trim(text, "0123456789") == ""
 	if r.LeadingZeros && hasOnlyDigits {
 		text = cmp.Or(strings.TrimLeft(text, "0"), "0") // 007 becomes 7, and 00 becomes 0
 	}
 	if isClass || r.Numbers == "" {
-		return text, nil // text is a label, or r does not give a format for numbers
+		return text, nil
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {

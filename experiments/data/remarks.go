@@ -23,11 +23,9 @@ import (
 const MaxListed = 8
 
 // Describe returns lines that describe how copse interpreted the files: rows, classes, columns and
-// possible errors.
-//
-// The argument source names the files. The argument testSource names the files of the official test
-// set, or is "" if no other files contain it. The argument folds is the number of folds, or 0. limit is
-// the maximum length of each list.
+// possible errors. The argument source names the files. The argument testSource names the files of
+// the official test set, or is "" if no other files contain it. The argument folds is the number of
+// folds, or 0. limit is the maximum length of each list.
 func (f *File) Describe(source, testSource string, folds, limit int) []string {
 	lines := f.sizeLines(source, testSource, limit)
 	if n := f.Rows.N(); n < f.AllRows {
@@ -49,20 +47,21 @@ func (f *File) Describe(source, testSource string, folds, limit int) []string {
 	return lines
 }
 
-// sizeLines returns a line with the numbers of all rows, or two lines for the training rows and the test rows.
+// sizeLines returns a line with the numbers of all rows, or two lines for the training rows and the
+// test rows.
 func (f *File) sizeLines(source, testSource string, limit int) []string {
 	if f.Test == nil {
 		return []string{f.sizeLine(source, f.Rows.Counts(), limit)}
 	}
-	if testSource == "" { // a column of the files divides the rows
+	if testSource == "" {
 		source, testSource = "training part of "+source, "test part of "+source
 	}
 	const training, test = 0, 1 // values of f.Test
 	return []string{f.sizeLine(source, f.countsOf(training), limit), f.sizeLine(testSource, f.countsOf(test), limit)}
 }
 
-// sizeLine returns a line with the number of rows in each class. limit is the largest
-// number of classes that it lists. An example is:
+// sizeLine returns a line with the number of rows in each class. limit is the largest number of
+// classes that it lists. An example is:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
 func (f *File) sizeLine(source string, counts []int, limit int) string {
@@ -103,8 +102,7 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// shortened joins the items of a list, as in "a, b and 3 more". limit is the largest
-// number of items that it shows. It counts the others.
+// shortened joins at most limit items of a list and counts the others, as in "a, b and 3 more".
 func shortened(list []string, limit int) string {
 	more := ""
 	if n := len(list) - limit; n > 0 {
@@ -114,10 +112,8 @@ func shortened(list []string, limit int) string {
 }
 
 // Remarks returns a sentence for each possible error in the data, such as a missing header. The
-// argument folds is the number of folds, or 0.
-//
-// limit is the maximum number of these sentences. If there are more, a last sentence
-// gives the number of omitted ones.
+// argument folds is the number of folds, or 0. If there are more than limit sentences, a last
+// sentence gives the number of omitted ones.
 func (f *File) Remarks(folds, limit int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
@@ -127,35 +123,40 @@ func (f *File) Remarks(folds, limit int) []string {
 	return lines
 }
 
+// remarks lists sentences about possible errors in the data.
+type remarks []string
+
+func (r *remarks) add(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }
+
 // rowRemarks returns the remarks that do not depend on the number of folds. It is slow, because it
 // sorts the values of each column.
-func (f *File) rowRemarks() []string {
+func (f *File) rowRemarks() remarks {
 	lines := slices.Clone(f.notes)
 	if remark := f.HeaderRemark(); remark != "" {
 		lines = append(lines, remark)
 	}
 	for j, a := range f.Rows.Attributes {
 		if texts := f.textsAmongNumbers(&a); texts != nil {
-			lines = append(lines, fmt.Sprintf(`%q is discrete because of "%s", although its other levels are `+
+			lines.add(`%q is discrete because of "%s", although its other levels are `+
 				"numbers: if such a text marks missing values, list it and all other marks, such as NA, under "+
-				"missing_marks; if not, list the column under discrete", a.Name, strings.Join(texts, `" and "`)))
+				"missing_marks; if not, list the column under discrete", a.Name, strings.Join(texts, `" and "`))
 		} else if reason := f.whyIdentifier(j); reason != "" {
-			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
+			lines.add("%q %s To remove the column, add it to drop", a.Name, reason)
 		}
 	}
 	lines = slices.Concat(lines, f.levelRemarks(), f.valueRemarks(), f.repeatedColumns(), f.testLevelRemarks(),
 		f.invisibleRemarks())
 	// Check only the first class: usually all classes or none are in single quotes.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
-		lines = append(lines, fmt.Sprintf("the single quotes are part of the class name %q; a CSV file must "+
-			"use double quotes", name))
+		lines.add("the single quotes are part of the class name %q; a CSV file must "+
+			"use double quotes", name)
 	}
 	return lines
 }
 
 // classRemarks returns remarks on classes with fewer rows than folds, and on pairs of classes that
 // seem to be one, such as 1 and 1.0.
-func (f *File) classRemarks(folds int) (lines []string) {
+func (f *File) classRemarks(folds int) (lines remarks) {
 	for c, n := range f.Rows.Counts() {
 		if n >= folds {
 			continue
@@ -177,7 +178,7 @@ func (f *File) classRemarks(folds int) (lines []string) {
 
 // levelRemarks returns a remark for each attribute with two levels that seem to be one, such as X
 // and x.
-func (f *File) levelRemarks() (lines []string) {
+func (f *File) levelRemarks() (lines remarks) {
 	for _, a := range f.Rows.Attributes {
 		differences := similarNames(a.Levels)
 		if len(differences) == 0 {
@@ -187,8 +188,8 @@ func (f *File) levelRemarks() (lines []string) {
 		if n := len(differences); n > 1 {
 			pairs = fmt.Sprintf(" (1 of %d pairs)", n)
 		}
-		lines = append(lines, fmt.Sprintf("column %q: the levels %s%s: if they are one level, correct the file",
-			a.Name, differences[0], pairs))
+		lines.add("column %q: the levels %s%s: if they are one level, correct the file",
+			a.Name, differences[0], pairs)
 	}
 	return lines
 }
@@ -211,7 +212,6 @@ func similarNames(names []string) (differences []string) {
 	return differences
 }
 
-// nameDifference describes how two similar names differ.
 func nameDifference(a, b string, areNumbers bool) string {
 	switch {
 	case norm.NFC.String(a) == norm.NFC.String(b):
@@ -222,7 +222,7 @@ func nameDifference(a, b string, areNumbers bool) string {
 	return fmt.Sprintf("%q and %q differ in upper and lower case only", a, b)
 }
 
-// HeaderRemark returns a remark if the first line may be data and not a header. Otherwise, it returns "".
+// HeaderRemark returns a remark if the first line may be data and not a header, or "".
 func (f *File) HeaderRemark() string {
 	sign := ""
 	if hasValue(f.Rows.Classes, f.ClassColumn) {
@@ -242,16 +242,16 @@ func (f *File) HeaderRemark() string {
 	return sign + ": if the first line is a row of data, write a header line before it"
 }
 
-// hasValue reports whether the name of a column is one of its values. Numbers do not count, because they may
-// number the columns.
+// hasValue reports whether the name of a column is one of its values. Numbers do not count, because
+// they may number the columns.
 func hasValue(values []string, column string) bool {
 	_, err := strconv.ParseFloat(column, 64)
 	return err != nil && slices.Contains(values, column)
 }
 
 // numberAsName returns the name of the first numeric column if the names of all numeric columns are
-// numbers, and otherwise "". For consecutive integers, such as 0, 1 and 2, it returns "", because
-// they probably number the columns.
+// numbers, and otherwise "". It also returns "" for consecutive integers, which probably number the
+// columns.
 func (f *File) numberAsName() string {
 	first := ""            // the name of the first numeric column
 	areConsecutive := true // whether the names so far are consecutive integers
@@ -293,7 +293,7 @@ func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 
 // testLevelRemarks returns a remark for each column in which the given test rows have levels that
 // the training rows lack.
-func (f *File) testLevelRemarks() (lines []string) {
+func (f *File) testLevelRemarks() (lines remarks) {
 	trainRows, testRows := dataset.SplitFold(f.Test, 1) // both are empty without a given split
 	train, test := f.Rows.Subset(trainRows), f.Rows.Subset(testRows)
 	for j, a := range f.Rows.Attributes {
@@ -303,9 +303,9 @@ func (f *File) testLevelRemarks() (lines []string) {
 		known := dataset.Present(train, j)
 		isKnown := func(code float64) bool { return slices.Contains(known, code) }
 		if codes := slices.DeleteFunc(dataset.Present(test, j), isKnown); len(codes) > 0 {
-			lines = append(lines, fmt.Sprintf("test rows with levels of %q that no training row has, such as %q: %d; "+
+			lines.add("test rows with levels of %q that no training row has, such as %q: %d; "+
 				"all fits include these levels in the number of levels of this column",
-				a.Name, a.Levels[int(codes[0])], len(codes)))
+				a.Name, a.Levels[int(codes[0])], len(codes))
 		}
 	}
 	return lines
@@ -313,13 +313,13 @@ func (f *File) testLevelRemarks() (lines []string) {
 
 // invisibleRemarks returns a remark for the classes and for each column if a name or level contains
 // an invisible character, such as a zero-width space.
-func (f *File) invisibleRemarks() (lines []string) {
+func (f *File) invisibleRemarks() (lines remarks) {
 	isInvisible := func(r rune) bool { return !unicode.IsPrint(r) }
 	hasInvisible := func(level string) bool { return strings.ContainsFunc(level, isInvisible) }
 	add := func(place string, levels []string) {
 		if i := slices.IndexFunc(levels, hasInvisible); i >= 0 {
-			lines = append(lines, fmt.Sprintf("%s contains an invisible character in %q: remove the character from "+
-				"the file, unless it is intended", place, levels[i]))
+			lines.add("%s contains an invisible character in %q: remove the character from "+
+				"the file, unless it is intended", place, levels[i])
 		}
 	}
 	add("the column of classes", f.Rows.Classes)
@@ -330,11 +330,12 @@ func (f *File) invisibleRemarks() (lines []string) {
 }
 
 // valueRemarks returns remarks on columns that are empty or constant. It also remarks on numeric
-// columns with two distinct values, with a value far from most others, or with a value such as -999.
-func (f *File) valueRemarks() (lines []string) {
-	var byCount [3][]string // byCount[n]: names of the columns with n distinct values
+// columns with two distinct values, with a value far from most others, or with a value such as
+// -999.
+func (f *File) valueRemarks() (lines remarks) {
+	var byCount [3][]string
 	for j, a := range f.Rows.Attributes {
-		values := slices.Sorted(slices.Values(dataset.Present(f.Rows, j)))
+		values := f.sortedValues(j)
 		distinct := len(slices.Compact(slices.Clone(values)))
 		switch {
 		case distinct > 1 && a.Kind != dataset.Numeric:
@@ -342,41 +343,39 @@ func (f *File) valueRemarks() (lines []string) {
 		case distinct < len(byCount):
 			byCount[distinct] = append(byCount[distinct], strconv.Quote(a.Name))
 		default:
-			lines = append(lines, extremeRemark(a.Name, values)...)
+			lines.addExtreme(a.Name, values)
 		}
 	}
-	return append(lines, fewValuesRemarks(byCount)...)
+	lines.addFewValues(byCount)
+	return lines
 }
 
-// extremeRemark returns a remark on a numeric column if its smallest or largest value is far from the
+// addExtreme adds a remark on a numeric column if its smallest or largest value is far from the
 // others. The values must be in ascending order.
-func extremeRemark(column string, values []float64) []string {
+func (r *remarks) addExtreme(column string, values []float64) {
 	low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
 	if value, isFar := farthest(values, low, high); isFar {
-		return []string{fmt.Sprintf("%q has the value %g, but half of its values lie between %g and "+
-			"%g: is it an error?", column, value, low, high)}
-	}
-	if value, count := missingCode(values); count > 0 {
-		return []string{fmt.Sprintf("%q has the value %s in %d rows, far from all other values: if it marks "+
+		r.add("%q has the value %g, but half of its values lie between %g and %g: is it an error?",
+			column, value, low, high)
+	} else if value, count := missingCode(values); count > 0 {
+		r.add("%q has the value %s in %d rows, far from all other values: if it marks "+
 			"missing values, list it and all other marks, such as NA, under missing_marks",
-			column, plainNumber(value), count)}
+			column, plainNumber(value), count)
 	}
-	return nil
 }
 
-// fewValuesRemarks returns a remark on the columns with 0, 1 or 2 distinct values. byCount[n] contains
-// the names of the columns with n values.
-func fewValuesRemarks(byCount [3][]string) (lines []string) {
+// addFewValues adds remarks on the columns with 0, 1 or 2 distinct values. byCount[n] contains the
+// names of the columns with n values.
+func (r *remarks) addFewValues(byCount [3][]string) {
 	for count, format := range [3]string{
 		"columns without any value: %s; add them to drop, because most classifiers fail on them",
 		"columns with the same value in all rows: %s",
 		"numeric columns with two values: %s; if these are categories, list the columns under discrete",
 	} {
 		if names := byCount[count]; names != nil {
-			lines = append(lines, fmt.Sprintf(format, shortened(names, MaxListed)))
+			r.add(format, shortened(names, MaxListed))
 		}
 	}
-	return lines
 }
 
 // farthest returns the smallest or largest value if it is more than a thousand interquartile ranges
@@ -395,11 +394,12 @@ func farthest(values []float64, lowerQuartile, upperQuartile float64) (value flo
 	return 0, false
 }
 
-// missingCode returns the smallest or largest value if it probably marks missing values, such as -999. It also
-// returns the number of its occurrences. Otherwise, the number is 0. The values must be in ascending order.
+// missingCode returns the smallest or largest value if it probably marks missing values, such as
+// -999, and the number of its occurrences. Otherwise, the number is 0. The values must be in
+// ascending order.
 //
-// Such a value has at least two digits, all of them 9, and occurs at least twice. The gap between it and the
-// other values is larger than their range.
+// Such a value has at least two digits, all of them 9, and occurs at least twice. The gap between
+// it and the other values is larger than their range.
 func missingCode(values []float64) (value float64, count int) {
 	n := len(values)
 	low, high := values[0], values[n-1]
@@ -414,16 +414,15 @@ func missingCode(values []float64) (value float64, count int) {
 	return 0, 0
 }
 
-// hasOnlyNines reports whether a number has at least two digits, and all of them are 9.
 func hasOnlyNines(v float64) bool {
 	digits := strings.TrimPrefix(plainNumber(v), "-")
 	return len(digits) > 1 && strings.Trim(digits, "9") == ""
 }
 
-// repeatedColumns returns a remark on each column with the same values as an earlier column. It
-// ignores constant columns, because another remark lists them.
-func (f *File) repeatedColumns() (lines []string) {
-	first := map[[sha256.Size]byte]string{} // maps the digest of a column to the name of the first column with it
+// repeatedColumns returns a remark on each column with the same values as an earlier column, except
+// for constant columns, which another remark lists.
+func (f *File) repeatedColumns() (lines remarks) {
+	first := map[[sha256.Size]byte]string{} // from the digest of a column to its name
 	for j, a := range f.Rows.Attributes {
 		if values := dataset.Present(f.Rows, j); len(values) == 0 || slices.Min(values) == slices.Max(values) {
 			continue
@@ -434,8 +433,8 @@ func (f *File) repeatedColumns() (lines []string) {
 		}
 		digest := sha256.Sum256(content)
 		if other, isRepeated := first[digest]; isRepeated {
-			lines = append(lines, fmt.Sprintf("%q has the same values as %q: to remove it, add it to drop",
-				a.Name, other))
+			lines.add("%q has the same values as %q: to remove it, add it to drop",
+				a.Name, other)
 		} else {
 			first[digest] = a.Name
 		}
@@ -443,8 +442,8 @@ func (f *File) repeatedColumns() (lines []string) {
 	return lines
 }
 
-// whyIdentifier explains why attribute j may identify the rows, or returns "". An example is
-// "numbers the rows and may be an identifier."
+// whyIdentifier explains why attribute j may identify the rows, as in "numbers the rows and may be
+// an identifier.", or returns "".
 func (f *File) whyIdentifier(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
@@ -460,8 +459,8 @@ func (f *File) whyIdentifier(j int) string {
 // fewLevels is the smallest number of levels with which a column can look like an identifier.
 const fewLevels = 12
 
-// numbersRows reports whether attribute j increases by one from row to row, as row numbers do. It
-// returns false if there are no more than fewLevels rows.
+// numbersRows reports whether attribute j increases by one from row to row, in more than fewLevels
+// rows.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
 		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 {
@@ -471,18 +470,17 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// isDeclared reports whether the study declares a column discrete.
 func (f *File) isDeclared(column string) bool {
 	return slices.Contains(f.Discrete, column) || slices.Contains(f.Discrete, "*")
 }
 
-// Identifiers describes the discrete attributes with a different level in each row, such as names.
-// Each description contains an example. It omits columns that the study declares discrete.
-func (f *File) Identifiers() (reasons []string) {
+// Identifiers describes, with an example, the discrete attributes with a different level in each
+// row, such as names. It omits columns that the study declares discrete.
+func (f *File) Identifiers() (reasons remarks) {
 	for j, a := range f.Rows.Attributes {
 		if !f.isDeclared(a.Name) && f.namesRows(j) {
-			reasons = append(reasons, fmt.Sprintf("column %q has a different text in each of %d rows, such as %q",
-				a.Name, f.Rows.N(), a.Levels[0]))
+			reasons.add("column %q has a different text in each of %d rows, such as %q",
+				a.Name, f.Rows.N(), a.Levels[0])
 		}
 	}
 	return reasons
@@ -493,7 +491,7 @@ func (f *File) Identifiers() (reasons []string) {
 func (f *File) namesRows(j int) bool {
 	const few = 10
 	a := f.Rows.Attributes[j]
-	distinct := slices.Compact(slices.Sorted(slices.Values(dataset.Present(f.Rows, j))))
+	distinct := slices.Compact(f.sortedValues(j))
 	return a.Kind == dataset.Discrete && f.Rows.N() >= few && len(distinct) == f.Rows.N()
 }
 
@@ -517,7 +515,6 @@ func (f *File) Gaps() string {
 	return text
 }
 
-// MissingValues returns the number of missing values of all attributes.
 func (f *File) MissingValues() (n int) {
 	for j := range f.Rows.Attributes {
 		n += f.missing(j)
@@ -526,11 +523,9 @@ func (f *File) MissingValues() (n int) {
 }
 
 // missing returns the number of missing values of attribute j.
-func (f *File) missing(j int) (n int) {
-	for i := range f.Rows.N() {
-		if math.IsNaN(f.Rows.X.At(i, j)) {
-			n++
-		}
-	}
-	return n
+func (f *File) missing(j int) int { return f.Rows.N() - len(dataset.Present(f.Rows, j)) }
+
+// sortedValues returns the values of attribute j that are not missing, in ascending order.
+func (f *File) sortedValues(j int) []float64 {
+	return slices.Sorted(slices.Values(dataset.Present(f.Rows, j)))
 }

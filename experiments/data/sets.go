@@ -65,8 +65,7 @@ type Source struct {
 //go:embed sets.yaml
 var setsYAML []byte
 
-// registry returns the registered data sets by name. It panics if sets.yaml is invalid, because
-// this file is part of the program.
+// registry returns the registered data sets by name. It panics if sets.yaml is invalid.
 var registry = sync.OnceValue(func() map[string]*Set {
 	sets := map[string]*Set{}
 	decoder := yaml.NewDecoder(bytes.NewReader(setsYAML))
@@ -88,7 +87,6 @@ func Names() []string {
 	return slices.Sorted(maps.Keys(registry()))
 }
 
-// Lookup returns the registered data set with the given name.
 func Lookup(name string) (s *Set, ok bool) {
 	s, ok = registry()[name]
 	return s, ok
@@ -117,7 +115,6 @@ func (s *Set) Page() string {
 	return ""
 }
 
-// Citation returns the reference to cite for the data set.
 func (s *Set) Citation() string {
 	parts := []string{s.Title}
 	if s.UCI > 0 {
@@ -141,5 +138,5 @@ func (s *Set) Digest() string {
 	return s.SHA256
 }
 
-// WhyNotFetched explains why copse cannot download the data set. It returns "" if copse can download it.
+// WhyNotFetched explains why copse cannot download the data set, or returns "".
 func (s *Set) WhyNotFetched() string { return cmp.Or(s.Restricted, s.Bring) }

@@ -36,10 +36,9 @@ type Store struct {
 	ignoreBuiltin bool // ignore the built-in data sets; set only by tests
 }
 
-// DefaultStore returns the store for the current environment.
-//
-// If the environment variable COPSE_DATA is set, its value is the only folder. Otherwise, the store
-// has two folders: "data" in the working directory, and copse/data in the user's cache directory.
+// DefaultStore returns the store for the current environment. If the environment variable
+// COPSE_DATA is set, its value is the only folder. Otherwise, the store has two folders: "data" in
+// the working directory, and copse/data in the user's cache directory.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -64,8 +63,8 @@ type Copy struct {
 	origin
 }
 
-// An origin describes where a data set came from. If the data set has no registered checksum, a
-// file next to it contains its origin.
+// An origin describes where a data set came from. A file next to a data set without registered
+// checksum contains its origin.
 type origin struct {
 	SHA256 string `json:"sha256"`
 	From   string `json:"from"`          // the address or file that the data set came from
@@ -81,8 +80,6 @@ func safeName(name string) string {
 	return name
 }
 
-// fileName returns the name of the CSV file of a data set. It returns an error if the data set's
-// name is invalid.
 func fileName(name string) (string, error) {
 	safe := safeName(name)
 	if !config.ValidName(safe) {
@@ -118,22 +115,26 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// The file has no origin, so copse did not add it. Ignore it.
+		// Ignore a file without origin, because copse did not add it.
 	}
-	// Some small data sets are part of copse itself.
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
 		return &Copy{Text: text, Schema: set.schema(), origin: origin{SHA256: sum(text), From: set.Page()}}, nil
 	}
 	return nil, s.absent(name, set)
 }
 
-// IsPresent reports whether a text is the name of a data set on this machine.
-func IsPresent(name string) bool {
+// find calls Find of the store for the current environment.
+func find(name string) (*Copy, error) {
 	store, err := DefaultStore()
 	if err != nil {
-		return false
+		return nil, err
 	}
-	_, err = store.Find(name)
+	return store.Find(name)
+}
+
+// IsPresent reports whether a text is the name of a data set on this machine.
+func IsPresent(name string) bool {
+	_, err := find(name)
 	return err == nil
 }
 
@@ -150,7 +151,7 @@ func (s *Store) Others() ([]string, error) {
 			// the name in file names, such as openml-task-59 for openml:task/59
 			safe, hasOrigin := strings.CutSuffix(e.Name(), originSuffix)
 			if !hasOrigin || !config.ValidName(safe) {
-				continue // not a data set
+				continue
 			}
 			name := nameOf(safe)
 			if _, registered := Lookup(name); !registered {
@@ -171,8 +172,8 @@ func nameOf(safe string) string {
 	return safe
 }
 
-// absent returns an error about a data set that is not on this machine. The error shows how to get
-// the data set, for example with `copse data fetch`. set is nil if the data set is not registered.
+// absent returns an error about a data set that is not on this machine, and how to get it. set is
+// nil if the data set is not registered.
 func (s *Store) absent(name string, set *Set) error {
 	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
@@ -199,12 +200,10 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin reads the origin file next to the CSV file of the copy c, and sets c.From, c.MD5 and
-// c.Schema. It returns an error if the copy does not have the checksum in the origin file. If there
-// is no origin file, copse did not add the copy, and wasAdded is false.
-//
-// The argument set is the registered data set, or nil if the data set is not registered. readOrigin
-// is for data sets without a registered checksum.
+// readOrigin reads the origin file of the copy c, whose data set has no registered checksum, and
+// sets c.From, c.MD5 and c.Schema. It returns an error if the copy does not have the checksum in
+// the origin file. If there is no origin file, copse did not add the copy, and wasAdded is false.
+// set is nil if the data set is not registered.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin
@@ -248,10 +247,9 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a user's file to the store. It accepts no name of a data set of OpenML.
-//
-// If the data set is registered, the file must be its CSV file or an original file. Otherwise, Add
-// reads the file with the options o and stores it in the format of csvfile.Write.
+// Add adds a user's file to the store. If the data set is registered, the file must be its CSV file
+// or an original file. Otherwise, Add reads the file with the options o and stores it in the format
+// of csvfile.Write. Names of data sets of OpenML are errors.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
@@ -260,8 +258,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 		return nil, fmt.Errorf("%q is reserved for data sets of openml.org; choose another name, or get a data set by "+
 			"its number, as in `copse data fetch openml:61`", name)
 	}
-	// If Find does not return ErrAbsent, the store already contains the data set. The error of
-	// Find, if any, explains why the stored copy is unusable.
+	// If the store already contains the data set, an error of Find explains why it is unusable.
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
@@ -281,11 +278,9 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// registeredCSV converts a user's file to the registered CSV file of a data set. The user's file
-// must be the registered CSV file itself, or the original file or archive from which copse can make
-// it (see fromOriginal).
-//
-// The argument path is the path of the user's file. The argument text is its content.
+// registeredCSV returns the registered CSV file of a data set, made of a user's file with the given
+// path and content. This file must be the CSV file itself, or the original file or archive (see
+// fromOriginal).
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil
@@ -302,8 +297,8 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 		path, sum(text), s.Name, s.SHA256, err)
 }
 
-// plainCSV reads a CSV or ARFF file with the options o. It returns the file in the format of csvfile.Write,
-// and its schema.
+// plainCSV reads a CSV or ARFF file with the options o. It returns the file in the format of
+// csvfile.Write, and its schema.
 func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
 	var err error
 	var lines []int // of the rows in an ARFF file

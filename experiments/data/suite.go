@@ -39,7 +39,7 @@ func (s *Store) Suite(name string) (tasks []string, err error) {
 func (s *Store) FetchSuite(ctx context.Context, c *Client, name string) ([]string, error) {
 	tasks, err := s.Suite(name)
 	if !errors.Is(err, ErrAbsent) {
-		return tasks, err // the list is on this machine, or cannot be read
+		return tasks, err
 	}
 	var answer struct {
 		Study struct {

@@ -52,18 +52,18 @@ type Table struct {
 	printed *verdicts.Published // content of the file
 }
 
-// Test returns the options for comparing printed numbers with measured ones. The level alpha comes from the
-// section "inference" of the study file.
+// Test returns the options for comparing printed numbers with measured ones. The level alpha comes
+// from the section "inference" of the study file.
 func Test(s *study.Study) verdicts.AgreementOptions {
 	o := verdicts.DefaultAgreementOptions()
 	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
 	return o
 }
 
-// classifierColumn is the column of classifier ids in printed tables.
 const classifierColumn = "classifier"
 
-// Tables decodes the section "published" of a study and reads the tables. The error lists all mistakes.
+// Tables decodes the section "published" of a study and reads the tables. The error lists all
+// mistakes.
 func Tables(s *study.Study) ([]Table, error) {
 	section := s.Section("published")
 	var tables []Table
@@ -83,11 +83,9 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table's file. If it does not find the file, it returns the argument
-// file itself.
-//
-// In a results folder, locate first looks for a copy of the file. Elsewhere, it first looks in the
-// working folder. Afterwards, it searches the folder of the study file and the folders above it.
+// locate returns the path of a table's file, or the argument file itself if it finds none. In a
+// results folder, it first looks for a copy of the file, and elsewhere in the working folder.
+// Afterwards, it searches the folder of the study file and the folders above it.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
@@ -104,11 +102,11 @@ func locate(file, study string) string {
 	if root := above(dir, file); root != "" {
 		return filepath.Join(root, file)
 	}
-	return file // relative to the working folder, where it may not exist
+	return file
 }
 
 // above returns dir or the nearest folder above it that contains a file with the given relative
-// path. If there is none, above returns "".
+// path, or "".
 func above(dir, file string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil || filepath.IsAbs(file) {
@@ -129,11 +127,8 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+digest[:8]+"-"+filepath.Base(file))
 }
 
-// FoundFrom returns the folder from which the table's relative path leads to its file. The folder
-// is dir or the nearest folder above it.
-//
-// If there is no such folder, FoundFrom returns "". In this case, a report in dir needs a copy of
-// the table.
+// FoundFrom returns the folder from which the table's relative path leads to its file: dir or the
+// nearest folder above it. If it returns "", a report in dir needs a copy of the table.
 func (p *Table) FoundFrom(dir string) string {
 	file := filepath.FromSlash(p.File)
 	root := above(dir, file)
@@ -169,16 +164,14 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 // `without`. It also reports repeated factors and unknown names.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	explained := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns)) // the factors in either option
-	slices.Sort(explained)                                                         // repeated factors become adjacent
+	explained := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns))
+	slices.Sort(explained)
 	names := records.FactorNames(factors)
 	for i, f := range explained {
 		if i > 0 && explained[i-1] == f {
 			at.Fail("the factor %q occurs more than once in `columns` and `without`", f)
 		}
-		if !slices.Contains(names, f) {
-			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
-		}
+		at.CheckAmong("the study has no factor", f, names)
 	}
 	for _, f := range names {
 		if _, fixed := p.Where[f]; !fixed && !slices.Contains(explained, f) {
@@ -188,8 +181,8 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	}
 }
 
-// readFile reads the file of the table and checks that the rounding fits its unit. If the file
-// cannot be read, readFile reports the error and returns false.
+// readFile reads the file of the table and checks that the rounding fits its unit. After an error,
+// it returns false.
 func (p *Table) readFile(at config.Place) bool {
 	file := at.Key("file")
 	if !folder.Exists(p.path) {
@@ -220,8 +213,8 @@ func (p *Table) checkRounding(at config.Place) {
 }
 
 // checkNames compares the names in the table and in the study file. The study file must describe
-// each column, and the table must contain the columns and classifiers that the study file names. The
-// study must repeat at least one row of the table (see isRepeated).
+// each column, and the table must contain the columns and classifiers that the study file names.
+// The study must repeat at least one row of the table (see isRepeated).
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -239,7 +232,7 @@ func (p *Table) checkNames(at config.Place) {
 	checkAmong(at.Key("ignore"), "column", p.Ignore, p.printed.Header)
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
-	hasRows := slices.ContainsFunc(p.printed.Rows, p.isRepeated) // rows that match the key "only"
+	hasRows := slices.ContainsFunc(p.printed.Rows, p.isRepeated)
 	switch {
 	case hasRows: // p.As contains names of classifiers in these rows
 		checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
@@ -251,15 +244,11 @@ func (p *Table) checkNames(at config.Place) {
 	}
 }
 
-// checkAmong reports names from a study file that are not among the known names in the table.
-//
-// The argument at is the position of the names in the study file. The argument noun is the word for
-// such a name in messages, such as "column".
+// checkAmong reports names at a position of the study file that are not among the known names in
+// the table. The argument noun is the word for such a name in messages, such as "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
-		if !slices.Contains(known, name) {
-			at.Fail("the file has no %s %q%s", noun, name, config.DidYouMean(name, known))
-		}
+		at.CheckAmong("the file has no "+noun, name, known)
 	}
 }
 
@@ -292,8 +281,8 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	return remarks
 }
 
-// unknownRemark returns a remark on the names that are not in known, or nil if there are none.
-// start is the text before the names.
+// unknownRemark returns a remark on the names that are not in known, or nil. start is the text
+// before the names.
 func unknownRemark(start string, names, known []string) []string {
 	isKnown := func(name string) bool { return slices.Contains(known, name) }
 	unknown := slices.DeleteFunc(names, isKnown)
@@ -313,7 +302,6 @@ func (p *Table) Metric() *metrics.Metric {
 	return metrics.ErrorRate
 }
 
-// IsAccuracy reports whether the paper prints accuracies.
 func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 
 // Counterparts pairs the printed numbers with results. The result missing lists the rows of the
@@ -349,19 +337,19 @@ func (p *Table) Counterparts(
 		}
 	}
 	for i, row := range p.printed.Rows {
-		if !paired[i] && p.isRepeated(row) { // the study should have a result for the row
+		if !paired[i] && p.isRepeated(row) {
 			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, row.Line, row.Key))
 		}
 	}
 	return list, missing
 }
 
-// counterpartsOf pairs each statistic in a printed row, such as the mean, with the same statistic of
-// the results of classifier id in the cell.
+// counterpartsOf pairs each statistic in a printed row, such as the mean, with the same statistic
+// of the results of classifier id in the cell.
 //
 // The argument results is the number of results of the classifier, including failed fits. If a data
-// set is resampled, testRatio is the ratio of test rows to training rows. Otherwise, testRatio is
-// 0. The argument folds is the number of folds per repeat, or 0 without folds.
+// set is resampled, testRatio is the ratio of test rows to training rows, and otherwise 0. The
+// argument folds is the number of folds per repeat, or 0 without folds.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
@@ -391,7 +379,6 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 	return list
 }
 
-// Mean returns the printed mean of a classifier in a cell. ok is false if there is none.
 func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, ok bool) {
 	i := p.find(levels, id)
 	if i < 0 || math.IsNaN(p.printed.Rows[i].Mean) {
@@ -401,13 +388,13 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 	return verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates, Rounding: max(p.Rounding, row.Rounding)}, true
 }
 
-// find returns the index of the printed row for a classifier in a cell, or -1. The cell is given by
-// its factor levels.
+// find returns the index of the printed row for a classifier in the cell with the given factor
+// levels, or -1.
 func (p *Table) find(levels records.Levels, id string) int {
 	if printedID, ok := p.As[id]; ok { // the classifier has another name in the table
 		id = printedID
 	}
-	if !p.Where.Holds(levels) { // the table does not contain the cell
+	if !p.Where.Holds(levels) {
 		return -1
 	}
 	// The key of a row contains its value in each column, such as a factor level.

@@ -1,15 +1,15 @@
 package study
 
 import (
+	"cmp"
 	"regexp"
-	"slices"
 
 	"copse/experiments/config"
 	"copse/experiments/external"
 )
 
-// An adapter is a program in Python or R that ships with copse. It runs the classifiers of a
-// library that the user installs, such as scikit-learn or caret.
+// An adapter is a program in Python or R that ships with copse. It runs classifiers of a library
+// that the user installs, such as scikit-learn or caret.
 type adapter struct {
 	name    string
 	doc     string
@@ -85,37 +85,36 @@ func adapterNamed(name string) *adapter {
 }
 
 // decodeAdapter decodes a classifier of an external library, which the adapter a runs. The argument
-// at is its item in the classifier list. decodeAdapter sets e.Program and e.Spec. It stores the
-// values of the keys that all classifiers have in *shared. It returns false after an error.
-func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
+// at is its item in the classifier list. decodeAdapter sets e.Program, e.Spec and *shared, the
+// values of the keys that all classifiers have.
+func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) {
 	if !at.IsMapping() {
 		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
 			a.name, a.chosen, e.ID, a.name, a.chosen)
-		return false
+		return
 	}
 	errorsBefore := at.ErrorCount()
-	ownKeys := a.ownKeys()         // the keys of this adapter only, such as "estimator"
-	commonKeys := newAdapterKeys() // the keys of all adapters, such as "interpreter"
+	ownKeys := a.ownKeys()
+	commonKeys := newAdapterKeys()
 	at.Decode("key of "+a.name, ownKeys, commonKeys, shared)
 	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library
-	checkChosen(chosen, a)
+	checkChosen(chosen, a.name == "sklearn")
 	if at.ErrorCount() > errorsBefore {
-		return false
+		return
 	}
 	program := r.program(at, external.Classifier, a.commandOf(commonKeys))
-	userParams := program.Params // the key "params" of the entry
+	userParams := program.Params
 	program.Params = adapterParams(ownKeys, userParams)
 	program.Params[a.chosen] = chosen.Plain()
 	program.Adapter = a.version
 	e.Program = program
 	e.Spec = program.Spec()
-	return at.ErrorCount() == errorsBefore // r.program may have reported errors
 }
 
 // adapterParams returns the parameters that an adapter receives, without the name of the
-// classifier. userParams contains the user's parameters for the classifier in the library. The
-// adapter receives them as its parameter "params".
+// classifier. Its parameter "params" contains the user's parameters for the classifier in the
+// library.
 func adapterParams(ownKeys any, userParams map[string]any) map[string]any {
 	params := map[string]any{}
 	if len(userParams) > 0 {
@@ -131,54 +130,41 @@ func adapterParams(ownKeys any, userParams map[string]any) map[string]any {
 }
 
 func (a *adapter) commandOf(keys *adapterKeys) command {
-	c := command{
-		Command: slices.Clone(a.command),
+	return command{
+		Command: append([]string{cmp.Or(keys.Interpreter, a.command[0])}, a.command[1:]...),
 		Files:   keys.Files,
 		Params:  keys.Params,
 		Version: keys.Version,
 		Threads: keys.Threads,
 		Memory:  keys.Memory,
 	}
-	if keys.Interpreter != "" {
-		c.Command[0] = keys.Interpreter
-	}
-	return c
 }
 
 // importPath matches a Python import path module:name, such as sklearn.svm:SVC.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a value that cannot name a classifier. If the name is unknown, the library
-// rejects it when the program starts.
-func checkChosen(chosen config.Place, a *adapter) {
+// checkChosen reports a value that cannot name a classifier. The library rejects unknown names when
+// the program starts. In Python, the value is an import path or a pipeline: a list of import paths,
+// and of mappings with the key estimator.
+func checkChosen(chosen config.Place, inPython bool) {
+	example := "classif.ranger"
+	if inPython {
+		example = "sklearn.svm:SVC"
+	}
 	switch {
 	case !chosen.Exists():
 		// Decode has already reported the missing key.
-	case a.name == "sklearn":
-		checkEstimator(chosen)
-	case !chosen.IsPlain() || chosen.IsNull():
-		chosen.Fail("want a string, such as `classif.ranger`")
-	}
-}
-
-// checkEstimator reports a value that is neither an import path nor a pipeline. A pipeline is a
-// list of import paths, and of mappings with the key estimator.
-func checkEstimator(chosen config.Place) {
-	if chosen.IsList() {
+	case inPython && chosen.IsList():
 		for i := range chosen.Items() {
 			step := chosen.Item(i)
 			if step.IsMapping() {
 				step = step.Key("estimator")
 			}
-			if step.Exists() {
-				checkEstimator(step)
-			}
+			checkChosen(step, inPython)
 		}
-		return
-	}
-	if !chosen.IsPlain() || chosen.IsNull() {
-		chosen.Fail("want a string, such as `sklearn.svm:SVC`")
-	} else if !importPath.MatchString(chosen.Text()) {
-		chosen.Fail("%q is not an import path; write `module:name`, such as `sklearn.svm:SVC`", chosen.Text())
+	case !chosen.IsPlain() || chosen.IsNull():
+		chosen.Fail("want a string, such as `%s`", example)
+	case inPython && !importPath.MatchString(chosen.Text()):
+		chosen.Fail("%q is not an import path; write `module:name`, such as `%s`", chosen.Text(), example)
 	}
 }

@@ -2,12 +2,12 @@ package study
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"copse/experiments/config"
 )
@@ -17,22 +17,28 @@ import (
 func assignAll(root config.Place, assignments []string) error {
 	setBy := map[string]string{} // from the path of a key to the assignment that sets it
 	for _, a := range assignments {
-		keys, _, _ := splitAssignment(a) // nil for an invalid assignment, which assign reports
+		flag := "--set " + a
+		keys, value, ok := splitAssignment(a)
+		if !ok {
+			return &config.Error{Origin: flag, Msg: "want `path=value`, such as `design.n=200,400`; put a key that " +
+				"contains dots in quotes, as in `classifiers.ranger.params.\"num.trees\"=200`"}
+		}
 		path := fmt.Sprintf("%q", keys)
 		if earlier, isSet := setBy[path]; isSet {
-			return &config.Error{Origin: "--set " + a, Path: strings.Join(keys, "."), Msg: fmt.Sprintf(
+			return &config.Error{Origin: flag, Path: strings.Join(keys, "."), Msg: fmt.Sprintf(
 				"`--set %s` sets the same key; give each key once, and all levels of a factor together, as in "+
 					"`--set design.n=200,400`", earlier)}
 		}
 		setBy[path] = a
-		if err := assign(root, a); err != nil {
-			return err
+		if wrong, err := assign(root, keys, value, flag); err != nil {
+			return &config.Error{Origin: flag, Path: strings.Join(wrong, "."), Msg: err.Error()}
 		}
 	}
 	return nil
 }
 
-// assign applies one --set assignment to the study's YAML. Examples of assignments are
+// assign applies one --set assignment to the study's YAML. The argument keys contains the parts of
+// the path. After an error, wrong contains the keys up to the wrong one. Examples of assignments are
 //
 //	design.n=200,3200                            replaces the levels of the factor n
 //	design.n=[200, 3200]                         does the same with a YAML list
@@ -43,44 +49,29 @@ func assignAll(root config.Place, assignments []string) error {
 //
 // An assignment may add keys and sections, such as inference. The decoder of the study reports
 // unknown keys later.
-func assign(root config.Place, assignment string) error {
-	flag := "--set " + assignment
-	fail := func(keys []string, msg string) error {
-		return &config.Error{Origin: flag, Path: strings.Join(keys, "."), Msg: msg}
+func assign(root config.Place, path []string, value, flag string) (wrong []string, err error) {
+	isUnknownKey := len(path) == 1 && !slices.Contains(config.Names(config.KeysOf(&keys{})), path[0])
+	if isUnknownKey && root.Key("design").Key(path[0]).Exists() { // the user left out design
+		return path, fmt.Errorf("unknown key; to change the factor, write `design.%s`", path[0])
 	}
-	keys, value, ok := splitAssignment(assignment) // keys are the parts of the path
-	if !ok {
-		return fail(nil, "want `path=value`, such as `design.n=200,400`; put a key that contains dots in quotes, "+
-			"as in `classifiers.ranger.params.\"num.trees\"=200`")
+	parent, wrong, err := parentOf(root, path, flag)
+	last := path[len(path)-1]
+	isFactor := len(path) == 2 && path[0] == "design"
+	switch {
+	case err != nil:
+		return wrong, err
+	case parent.IsList():
+		return path, errors.New("`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such " +
+			"as `classifiers.lda.label`")
+	case isFactor:
+		return path, assignLevels(root, last, value, flag)
 	}
-	isUnknownKey := len(keys) == 1 && !slices.Contains(topLevelKeys(), keys[0])
-	if isUnknownKey && root.Key("design").Key(keys[0]).Exists() { // the user left out design
-		return fail(keys, "unknown key; to change the factor, write `design."+keys[0]+"`")
-	}
-	parent, wrong, err := parentOf(root, keys, flag)
-	if err != nil {
-		return fail(wrong, err.Error())
-	}
-	if parent.IsList() {
-		return fail(keys, "`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such as "+
-			"`classifiers.lda.label`")
-	}
-	last := keys[len(keys)-1]
-	isFactor := len(keys) == 2 && keys[0] == "design"
-	if isFactor {
-		err = assignLevels(root, last, value, flag)
-	} else {
-		err = parent.SetYAML(last, value, flag)
-	}
-	if err != nil {
-		return fail(keys, err.Error())
-	}
-	return nil
+	return path, parent.SetYAML(last, value, flag)
 }
 
 // parentOf returns the mapping or list that contains the last of the keys. For the path design.n,
 // this is the value of design. The argument flag is the flag that gave the path. After an error,
-// wrong contains the keys up to and including the wrong one.
+// wrong contains the keys up to the wrong one.
 func parentOf(root config.Place, keys []string, flag string) (parent config.Place, wrong []string, err error) {
 	parent = root
 	for i, key := range keys {
@@ -98,16 +89,16 @@ func parentOf(root config.Place, keys []string, flag string) (parent config.Plac
 	return parent, nil, nil
 }
 
-// assignLevels replaces the levels of a factor in each design that has the factor. A study has its
-// own design and may have further designs under the key nested.
+// assignLevels replaces the levels of a factor in each design that has the factor, and removes old
+// levels from conditions. A study has its own design and may have further designs under the key
+// nested.
 //
 // The argument text is a list of levels, separated by commas or in YAML, or a YAML mapping from
 // names to levels. If a design names its levels, a list selects some of them by name. In all other
 // cases, text replaces all levels.
-//
-// Afterwards, assignLevels removes old levels from conditions, unless a design still has them.
 func assignLevels(root config.Place, factor, text, flag string) error {
-	designs := designsWith(root, factor)
+	lacksFactor := func(design config.Place) bool { return !design.Key(factor).Exists() }
+	designs := slices.DeleteFunc(designsOf(root), lacksFactor)
 	if len(designs) == 0 {
 		return fmt.Errorf("the design has no factor %q%s", factor,
 			config.DidYouMean(factor, root.Key("design").Names()))
@@ -134,8 +125,8 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as YAML: a list, or a mapping from names to values. For a
-// list, items contains the items as text.
+// parseLevels returns the levels in text as YAML: a list, or a mapping from names to values. The
+// result items contains the items of a list as text.
 func parseLevels(text string) (yaml string, items []string, err error) {
 	yaml = text
 	isYAML := isMapping(text) || strings.HasPrefix(text, "[")
@@ -150,7 +141,6 @@ func parseLevels(text string) (yaml string, items []string, err error) {
 	return yaml, items, err
 }
 
-// isMapping reports whether levels in YAML are a mapping from names to values.
 func isMapping(levels string) bool { return strings.HasPrefix(levels, "{") }
 
 // keepLevels removes the levels of a factor that are not in names from one design of a study. It
@@ -170,22 +160,19 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 	if len(own) == 0 && len(names) > 0 {
 		return nil // all names belong to other designs
 	}
-	// An empty list of names removes all levels. The decoder of the study reports a factor without
-	// levels.
-	return design.SetSome(factor, own) // returns an error for a name that no design contains
+	// An empty list of names removes all levels, which the decoder of the study reports.
+	return design.SetSome(factor, own)
 }
 
-// designsWith returns all designs that contain a factor: the study's own design, and designs of
-// items under "nested".
-func designsWith(root config.Place, factor string) []config.Place {
+// designsOf returns the study's own design, and the designs of items under "nested".
+func designsOf(root config.Place) []config.Place {
 	all := []config.Place{root.Key("design")}
 	for _, item := range root.Key("nested").Items() {
 		all = append(all, item.Key("design"))
 	}
-	return slices.DeleteFunc(all, func(design config.Place) bool { return !design.Key(factor).Exists() })
+	return all
 }
 
-// levelNames returns the names of all levels that a factor has in any of the designs.
 func levelNames(designs []config.Place, factor string) (names []string) {
 	for _, design := range designs {
 		levels := design.Key(factor)
@@ -200,8 +187,8 @@ func levelNames(designs []config.Place, factor string) (names []string) {
 	return names
 }
 
-// removeFromConditions removes levels of a factor from all conditions of the study. If a condition
-// loses its last level of the factor, the item with this condition is removed, too.
+// removeFromConditions removes levels of a factor from all conditions of the study. It also removes
+// each item whose condition loses its last level of the factor.
 func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
@@ -224,15 +211,10 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 				return false
 			}
 			levelsRemain := condition.RemoveLevels(factor, isRemoved)
-			// A condition without levels of the factor can match no cell.
 			return !levelsRemain
 		})
 	}
 }
-
-// topLevelKeys returns the names of a study's keys. It collects them once, because `copse
-// calibrate` makes thousands of assignments.
-var topLevelKeys = sync.OnceValue(func() []string { return config.Names(config.KeysOf(&keys{})) })
 
 // assignedKey matches the first key of an assignment. Its groups match
 //
@@ -259,11 +241,9 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping has no value
-// for the key, it adds an empty mapping. The decoder of the study later reports an unknown key.
-//
-// The argument rest is the part of the path that begins with the key, and flag is the flag that
-// gave the path. Hints in error messages quote rest.
+// valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping lacks the
+// key, valueOf adds it with an empty mapping. The argument rest is the part of the path that begins
+// with the key, for hints in error messages. The argument flag is the flag that gave the path.
 func valueOf(at config.Place, key, rest, flag string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)
@@ -279,7 +259,7 @@ func valueOf(at config.Place, key, rest, flag string) (config.Place, error) {
 }
 
 // classifierIn returns the classifier with the given id or list index. It expands an item such as
-// nb to {classifier: nb}, so that the caller can add keys.
+// nb to {classifier: nb}.
 func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, error) {
 	var ids []string
 	for i, item := range list.Items() {
@@ -296,8 +276,8 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 		cmp.Or(quotesHint(rest, ids), config.DidYouMean(idOrPosition, ids)))
 }
 
-// quotesHint returns a hint for an error about an unknown key. The hint shows how to quote a known
-// key that contains dots. It is "" if the path rest begins with no such key.
+// quotesHint returns a hint that shows how to quote a known key that contains dots. It is "" if the
+// path rest begins with no such key.
 func quotesHint(rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {

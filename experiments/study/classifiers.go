@@ -28,24 +28,24 @@ type Entry struct {
 	Preparation classifiers.Preparation // preparation of the data before the fit; a part of Spec
 	Tuning      *Tuning                 // nil if nothing is tuned; a part of Spec
 
-	tunesProbabilities bool // tuning chooses the value of the key "probabilities"
-	index              int  // position in the study's list, starting at 0
+	only               records.Condition // the cells in which the entry runs
+	tunesProbabilities bool              // tuning chooses the value of the key "probabilities"
+	index              int               // position in the study's list, starting at 0
 }
 
 // Oracle reports whether the entry is the oracle classifier, which uses the true class densities.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
 // LacksProbabilities reports whether the entry is a built-in classifier without class
-// probabilities. For an external program, it returns false, because its abilities are known only
-// after it starts.
+// probabilities. The abilities of external programs are unknown before they start.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == "" && !e.tunesProbabilities
 }
 
-// CodesIndicators reports whether discrete attributes are replaced by indicators, in a preparation
-// step or by a built-in classifier.
-func (e *Entry) CodesIndicators() bool {
+// codesIndicators reports whether a preparation step or a built-in classifier replaces discrete
+// attributes with indicators.
+func (e *Entry) codesIndicators() bool {
 	spec, _ := classifiers.Registry.Lookup(e.Name)
 	makesIndicators := func(s prepare.Step) bool { return s.Encode == "onehot" || s.Encode == "dummy" }
 	return spec.Indicators || slices.ContainsFunc(e.Preparation.Steps, makesIndicators)
@@ -79,7 +79,7 @@ type preparing struct {
 	// numeric attributes that this classifier treats as discrete
 	Discrete []string `param:"discrete"`
 	// imputes missing values, based on the training rows
-	Impute string `param:"impute" enum:"mean,median,knn"`
+	Impute dataset.Imputation `param:"impute" enum:"mean,median,knn"`
 
 	// preparation steps of this classifier, which replace the steps of the study. `[]` means no
 	// steps. The steps come after `discrete` and `impute`, in the given order, and are fitted to
@@ -88,12 +88,12 @@ type preparing struct {
 
 	// reduces problems with more than two classes to two-class problems: `ovo` fits every pair of classes,
 	// and `ovr` fits each class against all others
-	Multiclass string `param:"multiclass" enum:"ovo,ovr"`
+	Multiclass classifiers.Multiclass `param:"multiclass" enum:"ovo,ovr"`
 	// computes class probabilities from scores. `platt`: fits a sigmoid for each pair of classes.
 	// `temperature`: multiplies all scores by one fitted factor, which keeps their order unless it
 	// is 0. Both use five-fold cross-validation on the training rows, so six fits are needed
 	// instead of one
-	Probabilities string `param:"probabilities" enum:"platt,temperature"`
+	Probabilities classifiers.Scaling `param:"probabilities" enum:"platt,temperature"`
 	// with `probabilities: platt`: the class to predict. `own` (the default): the class that the
 	// classifier chooses. `calibrated`: the class with the largest calibrated probability
 	Labels string `param:"labels" enum:"own,calibrated"`
@@ -110,15 +110,14 @@ type pinning struct {
 // NewClassifier returns a built-in classifier for use outside a study. Each element of params has
 // the form key=value, with the same keys as in a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
-	const nameKey = "classifier" // in a study file; the flag --classifier has the same name
+	const nameKey = "classifier"
 	item, err := methodOf(nameKey, nameKey, name, params)
 	if err != nil {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// decodeEntry records errors in item, with the path that the item would have in a study file. A
-	// condition on cells has no meaning outside a study, so it is ignored.
-	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
+	// Errors have the path that the item would have in a study file.
+	e := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
 	}
@@ -132,11 +131,11 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	if problem != "" {
 		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: problem}
 	}
-	return e, nil
+	return *e, nil
 }
 
-// CheckNames checks a classifier from NewClassifier. It returns an error if a parameter names a
-// class or an attribute that the training rows do not have.
+// CheckNames returns an error if a parameter of a classifier from NewClassifier names a class or an
+// attribute that the training rows do not have.
 func (e *Entry) CheckNames(train *dataset.Set) error {
 	at := config.NewMapping("--param").WithPath(e.Name)
 	d := &Data{Files: data.Files{CSV: []string{"the training file"}}, File: &data.File{Rows: train}}
@@ -145,11 +144,9 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 	return at.Err()
 }
 
-// methodOf returns a mapping that describes a classifier or generator as in a study file.
-//
-// The mapping contains the method's name under the key nameKey, and the keys and values from
-// params. Each element of params has the form key=value. If the name belongs to an external
-// program, methodOf returns an error.
+// methodOf returns a mapping that describes a classifier or generator as in a study file. The
+// mapping contains the method's name under the key nameKey, and params, whose elements have the
+// form key=value. The name of an external program is an error.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
@@ -170,13 +167,8 @@ func methodOf(flag, nameKey, name string, params []string) (config.Place, error)
 // is decoded for each cell. Other items are decoded once.
 type candidate struct {
 	at           config.Place
-	hasReference bool // whether at contains a reference such as $factor
-
-	// decodeEntry returns the values of the following fields. If hasReference is true, only the
-	// copies that decodeInCell returns contain them.
-	entry   Entry
-	only    records.Condition // the cells in which the entry runs
-	isValid bool              // whether the item was decoded without errors
+	hasReference bool
+	entry        *Entry // nil after an error; if hasReference is true, only decodeInCell sets it
 }
 
 func (r *reader) candidates() []candidate {
@@ -190,14 +182,13 @@ func (r *reader) candidates() []candidate {
 		id := classifierID(at)
 		c := candidate{at: at.WithPath(entryPath(id)), hasReference: at.HasReference()}
 		if !c.hasReference {
-			c.entry, c.only, c.isValid = r.decodeEntry(c.at, id)
+			c.entry = r.decodeEntry(c.at, id)
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// itemOf returns the item of the classifier list from which an entry was decoded.
 func (r *reader) itemOf(e Entry) config.Place {
 	return r.Classifiers.Items()[e.index].WithPath(entryPath(e.ID))
 }
@@ -209,22 +200,22 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// decodeInCell returns a copy of the candidate c, decoded for one cell. The levels of the cell
-// replace references such as $factor. In the copy, isValid is false if the candidate has errors or
-// does not run in the cell.
+// decodeInCell returns a copy of the candidate c, decoded with the levels of one cell in place of
+// references such as $factor. In the copy, entry is nil if the candidate has errors or does not run
+// in the cell.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	if r.isExcluded(c, chosen) {
 		return c // it may refer to factors that the cell does not have
 	}
 	errorsBefore := r.root.ErrorCount()
-	resolved := r.substitute(c.at, chosen) // without references
+	resolved := r.substitute(c.at, chosen)
 	if r.root.ErrorCount() > errorsBefore {
 		return c
 	}
 	id := classifierID(resolved) // the id may have contained a reference
 	path := entryPath(id)
 	c.at = c.at.WithPath(path)
-	c.entry, c.only, c.isValid = r.decodeEntry(resolved.WithPath(path), id)
+	c.entry = r.decodeEntry(resolved.WithPath(path), id)
 	return c
 }
 
@@ -243,18 +234,15 @@ func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
 	var entries []Entry
-	if last := len(r.cells) - 1; last >= 0 { // a cell usually has as many entries as the previous cell
-		entries = make([]Entry, 0, len(r.cells[last].Classifiers))
-	}
 	hasOthers := len(chosen) > 0 // a study with factors has other cells
 	for index, c := range candidates {
 		if c.hasReference {
 			c = r.decodeInCell(c, chosen)
 		}
-		if !c.isValid || !c.only.Holds(levels) {
+		if c.entry == nil || !c.entry.only.Holds(levels) {
 			continue
 		}
-		e := c.entry
+		e := *c.entry
 		e.index = index
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
 			c.at.WithPath("classifiers").Fail("two entries have the id %q; give one of them another id", e.ID)
@@ -269,51 +257,56 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// decodeEntry decodes one item of the classifier list. only is the condition on the cells in which
-// it runs. ok is false after an error.
-func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
-	name, ok := classifierName(at, id)
+// decodeEntry decodes one item of the classifier list. It returns nil after an error. For an item
+// without a name, the error may suggest the item's id as the name.
+func (r *reader) decodeEntry(at config.Place, id string) *Entry {
+	remedy := ""
+	if slices.Contains(classifierNames(), id) {
+		remedy = "; did you mean `classifier: " + id + "`?"
+	}
+	name, ok := nameAt(at, "classifier", "give the name of a classifier"+remedy)
 	if !ok {
-		return e, nil, false
+		return nil
 	}
-	e = Entry{ID: id, Name: name.Text()}
-	var shared sharedKeys   // this entry's values of the keys that all classifiers have
-	shared.By.SetDefaults() // By contains the settings of the tuning, such as the number of folds
-	if !r.decodeByName(at, name, &e, &shared) {
-		return e, shared.Only, false
+	e := &Entry{ID: id, Name: name.Text()}
+	var shared sharedKeys
+	shared.By.SetDefaults()
+	errorsBefore := at.ErrorCount()
+	r.decodeByName(at, name, e, &shared)
+	if at.ErrorCount() > errorsBefore {
+		return nil
 	}
-	e.Label = shared.Label
-	r.addPreparation(at, &e, &shared)
-	// r.tune sets e.Tuning and appends the tuning to e.Spec.
-	if shared.Tune.Exists() && !r.tune(at, &e, &shared.tuningKeys) {
-		return e, shared.Only, false
+	e.Label, e.only = shared.Label, shared.Only
+	r.addPreparation(at, e, &shared)
+	if shared.Tune.Exists() && !r.tune(at, e, &shared.tuningKeys) {
+		return nil
 	}
-	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
+	if !at.Key("only").CheckCondition(e.only, r.factors) {
+		return nil
+	}
+	return e
 }
 
 // addPreparation sets e.Preparation to the steps before and after the fit, and appends their
-// description to e.Spec. It reads the steps from shared, reports invalid values, and sets
-// e.tunesProbabilities.
+// description to e.Spec. It reports invalid values, and sets e.tunesProbabilities.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
-	// By default, a classifier gets the preparation steps of the study. The oracle fits nothing, so
-	// it needs none.
+	// By default, a classifier gets the preparation steps of the study. The oracle fits nothing.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare
 	}
 	e.Preparation = classifiers.Preparation{
 		Discrete:         shared.Discrete,
-		Impute:           dataset.Imputation(shared.Impute),
+		Impute:           shared.Impute,
 		Steps:            shared.Prepare,
-		Multiclass:       classifiers.Multiclass(shared.Multiclass),
-		Probabilities:    classifiers.Scaling(shared.Probabilities),
+		Multiclass:       shared.Multiclass,
+		Probabilities:    shared.Probabilities,
 		CalibratedLabels: shared.Labels == calibratedLabels,
 		Costs:            shared.Costs,
 		Threshold:        shared.Threshold,
 		Weights:          shared.weights(e),
 	}
-	e.Spec += e.Preparation.String() // "" for the default preparation
+	e.Spec += e.Preparation.String()
 	e.tunesProbabilities = shared.Tune.Key("probabilities").Exists()
-	// If the key "probabilities" is tuned, its values are checked later.
 	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling && !e.tunesProbabilities {
 		at.Key("labels").Fail("needs `probabilities: platt`, since only Platt scaling can change the predicted " +
 			"class; add it or remove `labels`")
@@ -321,22 +314,9 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	shared.checkDecision(at, e)
 }
 
-// classifierName returns the place of the name in an item of the classifier list. If the item has
-// no name, classifierName reports an error, and ok is false. The error may suggest the item's id as
-// the name.
-func classifierName(at config.Place, id string) (name config.Place, ok bool) {
-	remedy := ""
-	if slices.Contains(classifierNames(), id) {
-		remedy = "; did you mean `classifier: " + id + "`?"
-	}
-	return nameAt(at, "classifier", "give the name of a classifier"+remedy)
-}
-
 // nameAt returns the position of the name of a classifier or generator. If at is a mapping, this is
-// the value of its key nameKey, and otherwise at itself.
-//
-// If the key is missing, nameAt reports an error and ok is false. The error is about misspelt or
-// merged keys or, if there are none, consists of advice.
+// the value of its key nameKey, and otherwise at itself. If the key is missing, nameAt reports
+// misspelt or merged keys or, if there are none, the advice. Then, ok is false.
 func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -346,7 +326,7 @@ func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool
 		return name, true
 	}
 	errorsBefore := at.ErrorCount()
-	for key := range at.Entries() { // Entries reports a merged key
+	for key := range at.Entries() {
 		if meant, hint := config.MeantKey(key.Text(), []string{nameKey}); meant != "" {
 			key.Fail("unknown key%s", hint)
 		}
@@ -357,55 +337,46 @@ func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool
 	return name, false
 }
 
-// decodeByName decodes at, an item of the classifier list, into *e, and the keys that all classifiers
-// accept into *shared. name is the place of the classifier's name in the study file. decodeByName
-// returns false after an error.
-func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
-	switch e.Name {
-	case oracleName:
-		return decodeOracle(at, e, shared)
-	case externalName:
-		return r.externalClassifier(at, e, shared)
-	}
-	if library := adapterNamed(e.Name); library != nil {
-		return r.decodeAdapter(at, library, e, shared)
-	}
-	spec, found := classifiers.Registry.Lookup(e.Name)
-	if !found {
+// decodeByName decodes at, an item of the classifier list, into *e, and the keys that all
+// classifiers accept into *shared. name is the place of the classifier's name in the study file.
+func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) {
+	spec, isBuiltin := classifiers.Registry.Lookup(e.Name)
+	library := adapterNamed(e.Name)
+	switch {
+	case e.Oracle(): // needs no program or classifier, because it computes with the true densities
+		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
+		if at.IsMapping() {
+			at.Decode("parameter of oracle", &shared.naming)
+		}
+	case e.Name == externalName:
+		r.externalClassifier(at, e, shared)
+	case library != nil:
+		r.decodeAdapter(at, library, e, shared)
+	case isBuiltin:
+		decodeBuiltin(at, e, spec, shared)
+	default:
 		// Report the error at the line of the name, but with the path of the whole item.
 		failName(name.WithPath(at.Path()), "classifier", classifierNames(), "method")
-		return false
 	}
+}
+
+// decodeBuiltin decodes a built-in classifier. The key "version" selects an older version with its
+// default values.
+func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) {
 	e.Classifier = spec.New()
-	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared) // only a mapping has keys to decode
-	e.Spec = spec.Recipe(e.Classifier)
-	return ok
-}
-
-// decodeOracle decodes the oracle, which needs no program or classifier, because it computes with the
-// true densities. It returns false after an error.
-func decodeOracle(at config.Place, e *Entry, shared *sharedKeys) bool {
-	e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
-	if !at.IsMapping() {  // only the name is given, so there are no keys to decode
-		return true
-	}
-	return at.Decode("parameter of oracle", &shared.naming) // the oracle accepts no other keys
-}
-
-// decodeBuiltin decodes the mapping of a built-in classifier. The key "version" selects an older
-// version with its default values. decodeBuiltin returns false after an error.
-func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) bool {
 	key := at.Key("version")
-	// If the version is not an integer, Decode reports an error.
 	if version, err := strconv.Atoi(key.Text()); err == nil {
 		pinned, err := spec.NewVersion(version)
 		if err != nil {
 			key.Fail("%s", err)
-			return false
+			return
 		}
 		e.Classifier = pinned
 	}
-	return at.Decode("parameter of "+e.Name, e.Classifier, shared, new(pinning))
+	if at.IsMapping() {
+		at.Decode("parameter of "+e.Name, e.Classifier, shared, new(pinning))
+	}
+	e.Spec = spec.Recipe(e.Classifier)
 }
 
 func classifierNames() []string {
@@ -416,9 +387,8 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an invalid name of a classifier or generator. noun is the word "classifier" or
-// "generator" for the message. known lists the valid names. The hint may show the command `copse
-// new` with the argument kind.
+// failName reports an invalid name of a classifier or generator. noun is the word for it in the
+// message, and kind is its name in `copse new`. known lists the valid names.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
@@ -428,14 +398,13 @@ func failName(name config.Place, noun string, known []string, kind string) {
 	if nearest == "" {
 		hint += "; `external` runs a program of your own (see `copse new " + kind + "`)"
 	} else if library := adapterNamed(nearest); library != nil {
-		// Classifiers of a library need a further key, such as estimator.
 		hint = fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.chosen)
 	}
 	name.Fail("unknown %s %q%s", noun, name.Text(), hint)
 }
 
-// classifierID returns the id of an item in the classifier list. By default, the id is the name of
-// the classifier.
+// classifierID returns the id of an item in the classifier list, by default the name of the
+// classifier.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.Exists() {
@@ -445,9 +414,9 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkRuns reports an error if a classifier cannot run on the data d of a cell. It does nothing if
-// d is nil. If hasOthers is true, the study has other cells, and the message suggests limiting the
-// classifier to them.
+// checkRuns reports an error if a classifier cannot run on the data d of a cell, unless d is nil.
+// If hasOthers is true, the study has other cells, and the message suggests limiting the classifier
+// to them.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -458,27 +427,30 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if r.onlyReports() {
 		return // the entry has already been run, and the data files may be missing
 	}
-	if e.Tuning == nil {
-		checkDecisionIn(at, e, d) // the classes in weights and costs, and the threshold
-		r.checkAccepts(at, e, hasOthers, d)
-		return
+	variants := []Entry{e}
+	if e.Tuning != nil {
+		variants = e.Tuning.Candidates
+		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
+			at.Key("by").Key("metric").Fail("%s", err)
+		}
 	}
-	if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
-		at.Key("by").Key("metric").Fail("%s", err)
+	for _, v := range variants {
+		checkDecisionIn(at, v, d)
 	}
-	for _, candidate := range e.Tuning.Candidates {
-		checkDecisionIn(at, candidate, d)
-	}
-	// One candidate is enough: the result depends only on which keys are set, and all candidates set
-	// the same keys.
-	r.checkAccepts(at, e.Tuning.Candidates[0], hasOthers, d)
+	// The result depends only on which keys are set, and all variants set the same keys.
+	r.checkAccepts(at, variants[0], hasOthers, d)
 }
 
-// checkAccepts reports an error if a classifier or its preparation cannot process the data d. If
-// hasOthers is true, the message suggests limiting the classifier to other cells.
+// checkAccepts reports an error if a classifier or its preparation cannot process the data d. See
+// checkRuns for hasOthers.
 func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
-		r.stepsOf(at, e).Fail("%s", err)
+		steps := at.Key("prepare")
+		isInherited := !steps.Exists() && e.Preparation.Discrete == nil // the key `discrete` may cause the error
+		if isInherited {
+			steps = r.root.Key("prepare")
+		}
+		steps.Fail("%s", err)
 	}
 	remedy := ""
 	if hasOthers {
@@ -489,19 +461,8 @@ func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data)
 	}
 }
 
-// stepsOf returns the position for errors in the preparation steps of an entry. This is the key
-// "prepare" of the entry or, if the entry inherits the steps, of the study. In an entry with the
-// key "discrete", which may cause the error, it is always the key of the entry.
-func (r *reader) stepsOf(item config.Place, e Entry) config.Place {
-	own := item.Key("prepare")
-	if own.Exists() || e.Preparation.Discrete != nil {
-		return own
-	}
-	return r.root.Key("prepare")
-}
-
-// knownRefusals returns the reasons why a classifier cannot run on the data. For a program, it
-// returns nil, because a program declares its limits when it starts.
+// knownRefusals returns the reasons why a classifier cannot run on the data, or nil for a program,
+// which declares its limits when it starts.
 func (d *Data) knownRefusals(e Entry) []string {
 	if e.Oracle() && !d.FromFiles() && d.Missing.In("test") {
 		return []string{"the oracle needs complete test rows, " + d.missingClause()}
@@ -541,12 +502,12 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 }
 
 // bothKinds returns a clause about a numeric and a discrete attribute that both remain after the
-// preparation p, such as 'but "age" of cars is numeric and "colour" is discrete; ...'. It returns ""
-// if only one kind remains, or if the remaining attributes are unknown before the run.
+// preparation p, such as 'but "age" of cars is numeric and "colour" is discrete; ...'. It returns
+// "" if only one kind remains, or if this is unknown before the run.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
 	if slices.ContainsFunc(p.Steps, changesColumns) {
-		return "" // the kinds of the remaining columns are unknown before the run
+		return ""
 	}
 	var numeric, discrete string
 	for _, a := range d.attributesFor(p) {
@@ -573,7 +534,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if !p.Steps.LeavesDiscrete(someDiscrete) {
 		return "" // the steps code all attributes as numbers
 	}
-	if d.isDiscrete() { // all attributes that the generator draws are discrete
+	if d.spec.Discrete {
 		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), codeLevels)
 	}
 	var names []string
@@ -604,25 +565,21 @@ func areDiscrete(names []string, source string) string {
 	return fmt.Sprintf("but %q of %s and %d more are discrete%s", names[0], source, len(names)-1, remedy)
 }
 
-// isDiscrete reports whether the data come from a built-in generator of discrete attributes.
-func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
-
-// beforeSteps describes the training rows before the first of the steps in the preparation p. If p
-// imputes missing values, the rows have none at this point.
+// beforeSteps describes the training rows before the first of the steps in the preparation p, after
+// the imputation.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
-	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
-	known.Discrete = slices.ContainsFunc(d.attributesFor(p), isDiscrete)
-	if d.File != nil {
-		anyRowMayTrain := d.File.Test == nil // nil: no rows are reserved for the test set
-		known.Missing = known.Missing || anyRowMayTrain && d.File.Rows.HasMissing()
+	anyRowMayTrain := d.File != nil && d.File.Test == nil
+	isIncomplete := d.Missing.In("train") || anyRowMayTrain && d.File.Rows.HasMissing()
+	return prepare.Data{
+		Columns:  d.Columns(),
+		Missing:  isIncomplete && p.Impute == "",
+		Discrete: slices.ContainsFunc(d.attributesFor(p), isDiscrete),
 	}
-	known.Missing = known.Missing && p.Impute == ""
-	return known
 }
 
 // checkDiscrete reports names under the key "discrete" of a classifier that are not attributes of
-// any cell. It does nothing if the attributes of some cell are unknown.
+// any cell, unless the attributes of some cell are unknown.
 func (r *reader) checkDiscrete() {
 	var declaring []Entry // classifiers with the key
 	for _, c := range r.cells {
@@ -648,8 +605,8 @@ func (r *reader) checkDiscrete() {
 	}
 }
 
-// checkDiscreteIn reports each name under the key "discrete" of a classifier that is not the name
-// of an attribute. known contains all attributes of the data.
+// checkDiscreteIn reports each name under the key "discrete" of a classifier that is not among the
+// known attributes.
 func checkDiscreteIn(at config.Place, e Entry, known []dataset.Attribute) {
 	for _, name := range e.Preparation.Discrete {
 		if !slices.ContainsFunc(known, func(a dataset.Attribute) bool { return a.Name == name }) {

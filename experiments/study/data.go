@@ -52,7 +52,7 @@ type Data struct {
 	Flip float64 `param:"flip" range:"[0,1)" share:"true"`
 
 	Generator generators.Generator
-	spec      generators.Spec   // of the Generator
+	spec      generators.Spec   // of the Generator, or zero
 	Program   *external.Program // a generator that is an external program, or nil
 	Density   bool              // whether Program computes log densities
 
@@ -64,9 +64,9 @@ type Data struct {
 	File   *data.File // the rows read from files; nil for a generator or missing files
 	Absent bool       // the files are missing; this is legal if only stored results are read
 
-	storedSums map[string]string // SHA-256 of the files when the results were computed; only if Absent
+	sums map[string]string // SHA-256 of the files; if Absent, as they were when the results were computed
 
-	sharedTests string // remark on replicates with the same test set, or ""
+	sharedTests string // remark on replicates with the same test set
 }
 
 // Split defines the keys that select the test rows.
@@ -131,8 +131,8 @@ type Missing struct {
 
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
-// RemovedPerRow returns the number of values to remove from each row. It is PerRow times the number
-// of attributes, rounded down with a small tolerance for rounding errors.
+// RemovedPerRow returns the number of values to remove from each row: PerRow times the number of
+// attributes, rounded down.
 func (m Missing) RemovedPerRow(attributes int) int {
 	const tolerance = 1e-9 // 0.29*100 is 28.999999999999996
 	return int(m.PerRow*float64(attributes) + tolerance)
@@ -165,18 +165,15 @@ type Size struct {
 	Counts []int `param:"counts" range:"[0,inf)"`
 }
 
-// givesRows reports whether the study specifies numbers of rows.
 func (z Size) givesRows() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// maxRows is the largest allowed sum of the numbers under the key "counts". It can be large: the
-// function checkSize limits the memory of a trial.
+// maxRows is the largest allowed sum of the numbers under the key "counts". The function checkSize
+// limits the memory of a trial.
 const maxRows = 1e12
 
-// perClass returns the number of rows of each class. If Counts is set, it contains these numbers.
-//
-// Without Counts, the classes share N rows. If Majority is set, class 0 gets Majority*N rows,
-// rounded. The other classes get equal shares of the rest. Without Majority, all classes get equal
-// shares.
+// perClass returns the number of rows of each class. These are Counts, if set. Otherwise, the
+// classes share N rows: class 0 gets Majority*N rows, rounded, and the others equal shares of the
+// rest. Without Majority, all classes get equal shares.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if err := z.checkCounts(classes); err != nil {
@@ -201,8 +198,8 @@ func (z Size) perClass(classes int) ([]int, error) {
 	return counts, nil
 }
 
-// checkCounts returns an error unless Counts contains the numbers of rows of all classes, and no other
-// key gives these numbers.
+// checkCounts returns an error unless Counts has a number for each class, and no other key gives
+// these numbers.
 func (z Size) checkCounts(classes int) error {
 	if z.N != 0 || z.Majority != 0 {
 		return fmt.Errorf("give either `counts`, or `n` with or without `majority`")
@@ -234,11 +231,9 @@ func newData() *Data {
 	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
 
-// NewCell returns a cell for use outside a study.
-//
-// Each element of params has the form key=value. The arguments train and test give the number of
-// rows of each class. Errors name the flags --generator, --train and --test, or keys as in a study
-// file, such as data.generator.
+// NewCell returns a cell for use outside a study. Each element of params has the form key=value.
+// The arguments train and test give the number of rows of each class. Errors name the flags
+// --generator, --train and --test, or keys as in a study file, such as data.generator.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	const flag, nameKey = "generator", "name" // --generator gives the value of the key "name"
 	method, err := methodOf(flag, nameKey, generator, params)
@@ -258,7 +253,7 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	section := method.WithPath("data")
 	d.countRows(section, classes)
 	d.checkSize(section)
-	if err := section.Err(); err != nil { // errors of the two checks
+	if err := section.Err(); err != nil {
 		return nil, err
 	}
 	cell := &Cell{Data: d}
@@ -266,7 +261,6 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return cell, nil
 }
 
-// checkLength returns an error unless a flag gives one number of rows for each class.
 func checkLength(flag string, counts []int, classes int) error {
 	if len(counts) == classes {
 		return nil
@@ -275,11 +269,9 @@ func checkLength(flag string, counts []int, classes int) error {
 		classes, len(counts))}
 }
 
-// dataSection returns the data section for a combination of factor levels.
-//
-// The section may be a reference to a factor, such as $family. In this case, dataSection returns
-// the level of the factor, and the result factors contains the name of the factor. If the level is
-// itself a reference, factors contains several names.
+// dataSection returns the data section for a combination of factor levels. The section may be a
+// reference to a factor, such as $family, whose level may be a reference, too. The result factors
+// contains the names of these factors.
 func (r *reader) dataSection(c combination) (section config.Place, factors []string) {
 	section = r.Data
 	for section.IsReference() && len(factors) < maxReferences { // references can form a cycle
@@ -311,13 +303,23 @@ func (r *reader) data(at config.Place) *Data {
 }
 
 // generator decodes the generator in d.GeneratorKey and sets the numbers of rows in d. The argument
-// at is the data section, where errors are recorded.
+// at is the data section.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
 		return
 	}
-	classes := r.generatorOf(d)
+	key := d.GeneratorKey
+	name, ok := nameAt(key, "name", "give the name of the generator")
+	if !ok {
+		return
+	}
+	var classes int
+	if text := name.Text(); text == externalName || text == externalCSVName {
+		classes = r.externalGenerator(key, text, d)
+	} else {
+		classes = builtinGenerator(key, name, d)
+	}
 	if at.Failed() {
 		return
 	}
@@ -326,19 +328,6 @@ func (r *reader) generator(at config.Place, d *Data) {
 	if !at.Failed() {
 		d.checkMissing(at)
 	}
-}
-
-// generatorOf decodes d.GeneratorKey and returns the number of classes, or 0 after an error.
-func (r *reader) generatorOf(d *Data) (classes int) {
-	key := d.GeneratorKey
-	name, ok := nameAt(key, "name", "give the name of the generator")
-	if !ok {
-		return 0
-	}
-	if text := name.Text(); text == externalName || text == externalCSVName {
-		return r.externalGenerator(key, text, d)
-	}
-	return builtinGenerator(key, name, d)
 }
 
 type named struct {
@@ -397,8 +386,8 @@ func refuseWithFolds(at config.Place) {
 	}
 }
 
-// checkMissing checks the section "missing". It reports a share per row that removes no value, and
-// an unknown attribute under "on".
+// checkMissing reports a share of missing values per row that removes no value, and an unknown
+// attribute under "on".
 func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing
 	if m.PerRow == 0 && m.On == "" {
@@ -416,9 +405,8 @@ func (d *Data) checkMissing(at config.Place) {
 	for _, a := range attributes {
 		names = append(names, a.Name)
 	}
-	if m.On != "" && !slices.Contains(names, m.On) {
-		at.Key("missing").Key("on").Fail("%s has no attribute %q%s",
-			d.sourceName(), m.On, config.DidYouMean(m.On, names))
+	if m.On != "" {
+		at.Key("missing").Key("on").CheckAmong(d.sourceName()+" has no attribute", m.On, names)
 	}
 }
 
@@ -431,24 +419,21 @@ func (d *Data) attributes() []dataset.Attribute {
 	if d.Generator == nil {
 		return nil
 	}
-	rng := stream.New(0, "", 0, stream.Structure) // any source will do, because the draws do not change the attributes
+	rng := stream.New(0, "", 0, stream.Structure) // the draws do not change the attributes
 	problem, err := d.Generator.New(rng)
 	if err != nil {
 		return nil
 	}
-	// The attributes of a generator are known only from a sample.
 	onePerClass := slices.Repeat([]int{1}, d.Classes())
 	sample, _ := problem.Sample(onePerClass, rng).WithIrrelevant(d.Irrelevant, rng)
 	return sample.Attributes
 }
 
-// attributesFor returns the attributes of the data. If the preparation p declares an attribute
-// discrete, it is discrete in the result.
-//
-// The result is nil if the method attributes returns nil. It is also nil if a generator draws only
-// numeric attributes and p declares no attribute discrete.
+// attributesFor returns the attributes of the data. Those that the preparation p declares discrete
+// are discrete in the result. The result is nil if the attributes are unknown, or if a generator
+// draws only numeric attributes and p declares none discrete.
 func (d *Data) attributesFor(p classifiers.Preparation) []dataset.Attribute {
-	if d.File == nil && p.Discrete == nil && !d.isDiscrete() { // drawing the attributes of many cells takes time
+	if d.File == nil && p.Discrete == nil && !d.spec.Discrete { // drawing the attributes of many cells takes time
 		return nil
 	}
 	list := slices.Clone(d.attributes())
@@ -467,8 +452,8 @@ func (d *Data) hasDensity() bool {
 	return d.spec.NoDensity == nil || !d.spec.NoDensity(d.Generator)
 }
 
-// mostBytes is the largest amount of memory that the training and test rows of one trial, or one fit,
-// may need.
+// mostBytes is the largest amount of memory that the training and test rows of one trial, or one
+// fit, may need.
 const mostBytes = 64e9
 
 func (d *Data) checkSize(at config.Place) {
@@ -505,15 +490,14 @@ func (c *Cell) EstimatedMemory(e Entry) int64 {
 	if e.Classifier == nil || d == 0 {
 		return 0
 	}
-	if e.CodesIndicators() {
-		d = c.Data.CodedColumns()
+	if e.codesIndicators() {
+		d = c.Data.codedColumns()
 	}
 	train, test := c.Data.Rows()
 	return classifiers.Memory(e.Classifier, classifiers.Load{Train: train, Test: test, D: d, Classes: c.Data.Classes()})
 }
 
-// Columns returns the number of attributes. It returns 0 if it is unknown, because a program draws
-// the data or a file is missing.
+// Columns returns the number of attributes, or 0 if a program draws the data or a file is missing.
 func (d *Data) Columns() int {
 	switch {
 	case d.File != nil:
@@ -524,9 +508,9 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// CodedColumns returns the number of columns after one-hot coding of discrete attributes with more
-// than two levels. It returns 0 if the attributes are unknown.
-func (d *Data) CodedColumns() int {
+// codedColumns returns the number of columns after one-hot coding of discrete attributes with more
+// than two levels, or 0 if the attributes are unknown.
+func (d *Data) codedColumns() int {
 	n := d.Columns()
 	if d.File == nil { // generators draw no such attributes
 		return n
@@ -564,10 +548,7 @@ func (d *Data) missingClause() string {
 func (d *Data) Rows() (train, test int) {
 	n := stats.Sum(d.SampleCounts)
 	if d.File != nil {
-		n = d.File.Rows.N()
-		if d.Subsample > 0 {
-			n = d.Subsample
-		}
+		n = cmp.Or(d.Subsample, d.File.Rows.N())
 	}
 	switch {
 	case d.Folds > 0:
@@ -581,10 +562,10 @@ func (d *Data) Rows() (train, test int) {
 	default:
 		return stats.Sum(d.TrainCounts), stats.Sum(d.TestCounts)
 	}
-	if d.Train.N > 0 { // the key data.train.n limits the number of training rows that are drawn from files
+	if d.Train.N > 0 { // data.train.n limits the training rows
 		train = min(train, d.Train.N)
 	}
-	if d.scoresTraining() { // the training rows are also the test rows
+	if d.scoresTraining() {
 		test = train
 	}
 	return train, test
@@ -603,7 +584,7 @@ func (d *Data) ClassNames() []string {
 	}
 	var names []string
 	for c := range d.Classes() {
-		names = append(names, strconv.Itoa(c)) // the classes of a generator are named 0, 1, ...
+		names = append(names, strconv.Itoa(c))
 	}
 	return names
 }

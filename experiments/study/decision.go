@@ -60,8 +60,8 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	}
 }
 
-// weights decodes the class weights of e, or returns the zero value if there are none. It records
-// an error if the weights are invalid or the classifier does not support them.
+// weights decodes the class weights of e, or returns the zero value if there are none. It reports
+// weights that are invalid or that the classifier does not support.
 func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	at := keys.Weights
 	switch {
@@ -74,8 +74,8 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 		w.Balanced = true
 	case !at.IsMapping() || at.IsEmpty():
 		at.Fail("want `balanced` or a mapping of classes to weights such as `{sick: 5}`, got %s", at.Describe())
-	case at.Decode("class", &w.ByClass): // otherwise, Decode has reported the errors
-		for _, class := range slices.Sorted(maps.Keys(w.ByClass)) { // sorted, so that errors have a fixed order
+	case at.Decode("class", &w.ByClass):
+		for _, class := range slices.Sorted(maps.Keys(w.ByClass)) {
 			if weight := w.ByClass[class]; weight <= 0 {
 				at.Key(class).Fail("want a weight above 0, got %v", weight)
 			}
@@ -84,27 +84,23 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	return w
 }
 
-// checkDecisionIn reports weights, costs and thresholds that do not match the classes of the data, and costs
-// of correct predictions. It does nothing if the classes are unknown.
+// checkDecisionIn reports weights, costs and thresholds that do not match the classes of the data,
+// and costs of correct predictions, unless the classes are unknown.
 func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) == 0 {
 		return
 	}
-	checkClass := func(at config.Place, name string) {
-		if !slices.Contains(classes, name) {
-			at.Fail("the data have no class %q%s", name, config.DidYouMean(name, classes))
-		}
-	}
+	const unknown = "the data have no class"
 	for _, name := range slices.Sorted(maps.Keys(e.Preparation.Weights.ByClass)) {
-		checkClass(at.Key("weights"), name)
+		at.Key("weights").CheckAmong(unknown, name, classes)
 	}
 	costs := at.Key("costs")
 	for _, truth := range slices.Sorted(maps.Keys(e.Preparation.Costs)) {
-		checkClass(costs, truth)
+		costs.CheckAmong(unknown, truth, classes)
 		row := e.Preparation.Costs[truth]
 		for _, predicted := range slices.Sorted(maps.Keys(row)) {
-			checkClass(costs.Key(truth), predicted)
+			costs.Key(truth).CheckAmong(unknown, predicted, classes)
 		}
 		if row[truth] != 0 {
 			costs.Key(truth).Key(truth).Fail("a correct prediction costs 0; subtract this number from all costs of " +
@@ -116,8 +112,8 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	}
 }
 
-// checkThresholdIn checks the key "threshold" of a classifier. The data must not have more than two
-// classes. If the metric names a class, as in sensitivity:sick, the data must have this class.
+// checkThresholdIn checks the key "threshold" of a classifier. The data must have at most two
+// classes, and the class that the metric names, as in sensitivity:sick.
 func checkThresholdIn(at config.Place, metric string, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) > 2 {

@@ -43,22 +43,19 @@ func (c combination) levels() records.Levels {
 	return records.LevelsOf(names)
 }
 
-// maxCells is the largest allowed number of cells. A larger number is probably a mistake.
 const maxCells = 100_000
 
 // combinations returns the factor levels of all cells. It crosses all factors, adds nested factors
-// and removes excluded cells. It reports errors in the design.
+// and removes excluded cells.
 func (r *reader) combinations() []combination {
-	everywhere := func(combination) bool { return true }
+	everywhere := records.Condition{}
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
 	for i, n := range r.Nested {
 		factors := r.readFactors(n.Design)
-		if !r.checkCondition(r.root.Key("nested").Item(i).Key("under"), n.Under) {
-			continue
+		if r.checkCondition(r.root.Key("nested").Item(i).Key("under"), n.Under) {
+			r.checkNew(factors, list, n.Under)
+			list = r.extend(list, factors, n.Under)
 		}
-		applies := func(c combination) bool { return n.Under.Holds(c.levels()) }
-		r.checkNew(factors, list, applies)
-		list = r.extend(list, factors, applies)
 	}
 	return r.withoutExcluded(list)
 }
@@ -73,7 +70,6 @@ func (r *reader) withoutExcluded(all []combination) []combination {
 			continue
 		}
 		matches := func(c combination) bool { return condition.Holds(c.levels()) }
-		// Search all combinations, because an earlier item may have excluded the same ones.
 		if !slices.ContainsFunc(all, matches) && !at.Failed() {
 			at.Fail("excludes no cell; correct or remove this item")
 		}
@@ -86,7 +82,7 @@ func (r *reader) withoutExcluded(all []combination) []combination {
 }
 
 // checkCondition reports a condition that is empty or names unknown factors or levels. It returns
-// false if it reports an error.
+// false after an error.
 func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	if len(c) == 0 {
 		at.Fail("names no factor; want factors with their levels, such as `{n: [200, 400]}`")
@@ -95,13 +91,10 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// extend crosses combinations of factor levels with further factors, and adds these factors to
-// r.factors. If applies(c) is true for a combination c, extend replaces c with all combinations of c
-// and the levels of the further factors.
-//
-// Combinations for which applies(c) is false remain unchanged. If there are more than maxCells
-// combinations, extend reports an error and returns nil.
-func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
+// extend crosses the combinations that satisfy the condition under with further factors, and adds
+// these factors to r.factors. Other combinations remain unchanged. More than maxCells combinations
+// are an error, and the result is nil.
+func (r *reader) extend(list []combination, factors []factor, under records.Condition) []combination {
 	size := 1 // number of combinations of the factors
 	for _, f := range factors {
 		levels := max(1, len(f.levels))     // a factor without levels has an error
@@ -110,7 +103,7 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 	var next []combination
 	for _, c := range list {
 		further, count := factors, size
-		if !applies(c) { // then c itself is the only result of cross
+		if !under.Holds(c.levels()) {
 			further, count = nil, 1
 		}
 		if len(next)+count > maxCells {
@@ -119,17 +112,16 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 		}
 		next = append(next, cross(c, further)...)
 	}
-	r.declare(factors) // conditions on cells may now use them
+	r.declare(factors)
 	return next
 }
 
-// checkNew reports an error if a nested factor would replace a level that a cell already has.
-//
-// A nested factor adds its levels to each combination c in the list for which applies(c) is true.
-func (r *reader) checkNew(factors []factor, list []combination, applies func(combination) bool) {
+// checkNew reports an error if a nested factor would replace a level that a cell already has. A
+// nested factor adds levels to each combination in the list that satisfies the condition under.
+func (r *reader) checkNew(factors []factor, list []combination, under records.Condition) {
 	for _, f := range factors {
 		for _, c := range list {
-			if old, repeated := c[f.name]; repeated && applies(c) {
+			if old, repeated := c[f.name]; repeated && under.Holds(c.levels()) {
 				f.key.Fail("the cell %s already has a level of %s from %s; change the key `under`, or give all "+
 					"levels in one place", c.levels().Describe(r.factors), f.name, old.value.Where())
 				return
@@ -138,7 +130,7 @@ func (r *reader) checkNew(factors []factor, list []combination, applies func(com
 	}
 }
 
-// declare adds factors to r.factors. If a factor is there already, it adds the new levels.
+// declare adds factors, and new levels of known factors, to r.factors.
 func (r *reader) declare(list []factor) {
 	for _, f := range list {
 		i := slices.IndexFunc(r.factors, func(known records.Factor) bool { return known.Name == f.name })
@@ -154,8 +146,8 @@ func (r *reader) declare(list []factor) {
 	}
 }
 
-// cross extends the combination c with the given factors. It returns one combination for each
-// choice of their levels. The last factor varies fastest.
+// cross extends the combination c with each choice of levels of the given factors. The last factor
+// varies fastest.
 func cross(c combination, factors []factor) []combination {
 	list := []combination{c}
 	for _, f := range factors {
@@ -238,7 +230,7 @@ func readLevels(at config.Place) (list []level) {
 	}
 	if at.IsMapping() {
 		for name, value := range at.Entries() {
-			valueOfFactor := value.WithPath(at.Path()) // errors name the factor, since level names are not keys
+			valueOfFactor := value.WithPath(at.Path()) // level names are not keys
 			list = append(list, level{name.Text(), valueOfFactor})
 		}
 		return list
@@ -292,8 +284,8 @@ func (r *reader) substituteBelow(at config.Place, c combination, depth int) conf
 	})
 }
 
-// dereference returns the value of a reference $factor or $factor.key. If the factor or the key is
-// unknown, it records an error, and ok is false.
+// dereference returns the value of a reference $factor or $factor.key. ok is false, and an error is
+// recorded, if the factor or the key is unknown.
 func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
 	withoutDollar := reference.Text()[1:]
 	name, key, hasKey := strings.Cut(withoutDollar, ".")
@@ -302,7 +294,7 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 		reference.Fail("this cell has no factor %q%s", name, r.otherFactor(name, c))
 		return reference, false
 	}
-	r.used[name] = true // a factor that no reference uses is reported later
+	r.used[name] = true
 	if !hasKey {
 		return chosen.value, true
 	}
@@ -332,11 +324,7 @@ func (r *reader) otherFactor(name string, c combination) string {
 
 // checkUnused reports factors that have no effect, because nothing refers to them as $factor.
 func (r *reader) checkUnused() {
-	designs := []config.Place{r.Design}
-	for _, n := range r.Nested {
-		designs = append(designs, n.Design)
-	}
-	for _, design := range designs {
+	for _, design := range designsOf(r.root) {
 		for key := range design.Entries() {
 			if !r.used[key.Text()] {
 				key.WithPath("design."+key.Text()).Fail(

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,10 +17,9 @@ import (
 	"copse/stats/records"
 )
 
-// file reads the data files of a cell into d.File, and checks the rows and their split.
-//
-// If the study is read only to report stored results, files may be missing. In this case, the
-// method sets d.Absent.
+// file reads the data files of a cell into d.File, and checks the rows and their split. If the
+// study is read only to report stored results, files may be missing. In this case, the method sets
+// d.Absent.
 func (r *reader) file(at config.Place, d *Data) {
 	d.checkFileKeys(at)
 	if at.Failed() {
@@ -43,7 +43,8 @@ func (r *reader) file(at config.Place, d *Data) {
 		return
 	}
 	d.File = file
-	if file.Folds != nil { // each repeat has a column that gives the fold of every row, from 0
+	d.sums = file.Sums
+	if file.Folds != nil {
 		d.Folds = 1 + slices.Max(file.Folds[0])
 		d.Repeats = len(file.Folds)
 	}
@@ -54,11 +55,11 @@ func (r *reader) file(at config.Place, d *Data) {
 }
 
 // splitKeys lists the keys that divide the rows of a file. A data section with files must contain
-// exactly one of them. Only a section that uses the folds of an OpenML task contains none.
+// exactly one of them, unless it uses the folds of an OpenML task.
 var splitKeys = []string{"folds", "holdout", "test", "split"}
 
-// hasOfficialFolds reports whether the study uses the folds that OpenML publishes. This is the case
-// for a single OpenML task if no key splits the rows.
+// hasOfficialFolds reports whether the study uses the folds that OpenML publishes: it has a single
+// OpenML task, and no key splits the rows.
 func (d *Data) hasOfficialFolds() bool {
 	isOther := d.Folds > 0 || d.FoldsKey.Column != nil || d.Holdout > 0 || d.Column != "" ||
 		d.Test.CSV != nil || d.Test.Set != nil
@@ -71,41 +72,28 @@ func (d *Data) checkFileKeys(at config.Place) {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
 			d.SourceKey())
 	}
-	// With data files, the key "test" names an official test set.
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
 	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
 		test.Fail("give only the official test set, with either `csv` or `set`")
 	}
-	hasOfficialFolds := d.hasOfficialFolds()
-	if !hasOfficialFolds {
-		checkOneSplit(at)
-	}
-	if hasOfficialFolds || d.FoldsKey.Column != nil {
-		refuseWithGivenFolds(at)
-	}
-}
-
-// checkOneSplit reports an error unless a data section has exactly one of the splitKeys.
-func checkOneSplit(at config.Place) {
 	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
-	if given := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent); len(given) != 1 {
+	given := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
+	hasOfficialFolds := d.hasOfficialFolds()
+	if !hasOfficialFolds && len(given) != 1 {
 		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (an official test " +
 			"set) or `split` (a column)")
 	}
-}
-
-// refuseWithGivenFolds reports keys that change folds, because the data already give the folds.
-func refuseWithGivenFolds(at config.Place) {
-	for _, key := range []string{"repeats", "groups", "random", "subsample"} {
-		if at.Key(key).Exists() {
-			at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
+	if hasOfficialFolds || d.FoldsKey.Column != nil { // then these keys cannot change the folds
+		for _, key := range []string{"repeats", "groups", "random", "subsample"} {
+			if !isAbsent(key) {
+				at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
+			}
 		}
 	}
 }
 
-// failReading reports err, an error in reading the data files of d. If err is a data.KeyError, the
-// message refers to the key that err contains. Otherwise, it refers to the key that gives the
-// files, such as csv.
+// failReading reports err, an error in reading the data files of d. The error is at the key that a
+// data.KeyError contains, or otherwise at the key that gives the files, such as csv.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError
@@ -144,7 +132,7 @@ func (r *reader) whereSearched(missing string) string {
 		return ""
 	}
 	path := filepath.Join(r.folder, missing)
-	if path == filepath.Clean(missing) { // the study file is in the working directory
+	if path == filepath.Clean(missing) {
 		return ", " + here
 	}
 	if !folder.Exists(path) {
@@ -161,17 +149,14 @@ func (d *Data) checkSplit(at config.Place) {
 	if d.Subsample > inFile {
 		at.Key("subsample").Fail("requests %d rows, but the file has only %d", d.Subsample, inFile)
 	}
-	rows := inFile // number of rows that are split
-	if d.Subsample > 0 {
-		rows = d.Subsample
-	}
+	rows := cmp.Or(d.Subsample, inFile) // number of rows that are split
 	train, test := d.Rows()
 	switch {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		// Only an OpenML task may have none of the splitKeys, and its folds always leave rows for
-		// training and testing. Hence, one of the keys is given here.
+		// Without splitKeys, an OpenML task gives folds, which always leave rows for training and
+		// testing. Hence, one of the keys is given here.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
 		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
@@ -179,26 +164,17 @@ func (d *Data) checkSplit(at config.Place) {
 	d.checkMissing(at)
 }
 
-// checkTrainingRows reports a training set that is larger than the number of available rows.
-func (d *Data) checkTrainingRows(at config.Place) {
-	if _, available := d.availableTraining(); d.Train.N > available {
-		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",
-			d.Train.N, available)
-	}
-}
-
 // availableTraining returns the smallest and the largest number of rows that a replicate can have
-// for training. The two numbers differ only if random groups are held out.
-//
-// With folds, both numbers are the size of the smallest training set. They are approximate for folds
-// of groups, with a subsample, and for groups if d.Train.N is 0.
+// for training. They differ only if random groups are held out. With folds, both are the size of
+// the smallest training set. They are approximate for folds of groups, with a subsample, and for
+// groups if d.Train.N is 0.
 func (d *Data) availableTraining() (fewest, most int) {
 	// Callers need the exact sizes of groups only to compare them with d.Train.N.
 	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
 	if needsGroups && d.Holdout > 0 {
 		return dataset.GroupHoldoutRange(d.File.Rows.Groups, d.Holdout)
 	}
-	knownFolds := d.File.Folds // given by columns of the file, or nil
+	knownFolds := d.File.Folds
 	if needsGroups {
 		// Folds without shuffling have about the same sizes as the random folds of a run.
 		if fold, err := dataset.GroupFolds(d.File.Rows.Groups, d.Folds, nil); err == nil {
@@ -206,7 +182,7 @@ func (d *Data) availableTraining() (fewest, most int) {
 		}
 	}
 	smallest := d.evenTraining()
-	for _, fold := range knownFolds { // fold[i] is the fold of row i in one repeat
+	for _, fold := range knownFolds {
 		for f := range d.Folds {
 			outside, _ := dataset.SplitFold(fold, f)
 			smallest = min(smallest, len(outside))
@@ -219,7 +195,7 @@ func (d *Data) availableTraining() (fewest, most int) {
 // the folds differ by at most one row, and returns the size of the smallest training set.
 func (d *Data) evenTraining() int {
 	whole := *d
-	whole.Train.N, whole.Scored = 0, "" // Rows then counts the whole training part and the test part
+	whole.Train.N, whole.Scored = 0, "" // Rows then counts all rows
 	train, test := whole.Rows()
 	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
 		train-- // Rows counts the smallest fold as test rows; larger folds have one row more
@@ -227,8 +203,8 @@ func (d *Data) evenTraining() int {
 	return train
 }
 
-// SplitRemarks returns remarks on random groups: that some splits leave fewer training rows than the
-// key "train" requests, and that replicates share test sets.
+// SplitRemarks returns remarks on random groups: that some splits leave fewer training rows than
+// the key "train" requests, and that replicates share test sets.
 func (d *Data) SplitRemarks() (lines []string) {
 	if d.File != nil && d.Train.N > 0 {
 		if smallest, _ := d.availableTraining(); d.Train.N > smallest {
@@ -244,11 +220,17 @@ func (d *Data) SplitRemarks() (lines []string) {
 
 // checkRows reports data with which a run is useless, such as training rows of one class.
 func (d *Data) checkRows(at config.Place) {
-	d.checkTrainingRows(at)
+	if _, available := d.availableTraining(); d.Train.N > available {
+		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",
+			d.Train.N, available)
+	}
 	d.checkNamedTwice(at)
 	d.checkSeveralClasses(at)
 	d.checkOfficial(at)
-	d.checkIdentifiers(at)
+	for _, reason := range d.File.Identifiers() { // text columns such as names, unless declared discrete
+		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`, or write its numbers without other "+
+			"characters", d.Source(), reason)
+	}
 	d.checkGroups(at)
 	d.checkFoldColumns(at)
 }
@@ -266,13 +248,13 @@ func (d *Data) checkGroups(at config.Place) {
 		return
 	}
 	groups, _ := d.units()
-	if parts := max(2, d.Folds); groups < parts { // a holdout divides the data into two parts
+	if parts := max(2, d.Folds); groups < parts {
 		at.Key("groups").Fail("the %d groups in column %q cannot be divided into %d parts", groups, d.Groups, parts)
 	}
 }
 
-// checkFoldColumns reports two columns with the same folds. Their results are equal, but
-// significance tests would count them as results of different splits.
+// checkFoldColumns reports two columns with the same folds, because significance tests would count
+// their equal results as results of different splits.
 func (d *Data) checkFoldColumns(at config.Place) {
 	for i, folds := range d.File.Folds {
 		for k, earlier := range d.File.Folds[:i] {
@@ -285,9 +267,9 @@ func (d *Data) checkFoldColumns(at config.Place) {
 	}
 }
 
-// checkRowValues reports conditions on the rows whose value occurs in no file of the study. Cells
-// may read different files, so one file with the value is enough. If --set may have removed levels,
-// checkRowValues does nothing, because the files of these levels may contain the value.
+// checkRowValues reports conditions on the rows whose value occurs in no file of the study. If
+// --set may have removed levels, it does nothing, because the files of these levels may contain the
+// value.
 func (r *reader) checkRowValues() {
 	if r.isNarrowed {
 		return
@@ -308,16 +290,7 @@ func (r *reader) checkRowValues() {
 	}
 }
 
-// checkIdentifiers reports text columns with a different value in each row, such as names, unless
-// the study declares them discrete.
-func (d *Data) checkIdentifiers(at config.Place) {
-	for _, reason := range d.File.Identifiers() {
-		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`, or write its numbers without other "+
-			"characters", d.Source(), reason)
-	}
-}
-
-// checkNamedTwice reports a file or data set that is named twice. Otherwise, the training and test
+// checkNamedTwice reports a file or data set that is named twice, because the training and test
 // sets could share rows.
 func (d *Data) checkNamedTwice(at config.Place) {
 	named := map[string]bool{}
@@ -343,7 +316,7 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 	case len(present) == 1:
 		key := d.SourceKey()
 		if d.Where != nil {
-			key = "rows" // the conditions have probably removed the other classes
+			key = "rows"
 		}
 		if d.Merge != nil {
 			key = "merge"
@@ -356,8 +329,8 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 	}
 }
 
-// checkOfficial reports a class of the official test set without training rows, because no classifier could
-// predict it.
+// checkOfficial reports a class of the official test set without training rows, because no
+// classifier could predict it.
 func (d *Data) checkOfficial(at config.Place) {
 	class, rows := d.File.UntrainedClass()
 	if rows == 0 {
@@ -381,8 +354,8 @@ func (s *Study) setNames() []string {
 	return slices.Compact(names)
 }
 
-// SetsOf returns the sorted names of the data sets that a study file uses. They need not be on this
-// machine.
+// SetsOf returns the sorted names of the data sets that a study file uses, even if they are not on
+// this machine.
 func SetsOf(file string) ([]string, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -396,8 +369,8 @@ func SetsOf(file string) ([]string, error) {
 	return s.setNames(), nil
 }
 
-// RecordChecksums adds the checksums of the study's data sets to a lock file next to the study file,
-// unless they are registered. It does nothing in a results folder or read-only folder.
+// RecordChecksums adds the checksums of the study's data sets to a lock file next to the study
+// file, unless they are registered. It does nothing in a results folder or read-only folder.
 func (s *Study) RecordChecksums() error {
 	if folder.HasResults(s.Folder()) {
 		return nil

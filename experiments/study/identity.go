@@ -24,20 +24,19 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the keys and the ID of a cell. The keys depend on its data, and the ID depends on
-// its data and on the settings of classifiers that refer to a factor. The argument list contains
-// the factor levels of all cells, and candidates contains the items of the classifier list.
+// identify sets the keys and the ID of a cell. The ID depends on its data and on the settings of
+// classifiers that refer to a factor. The argument list contains the factor levels of all cells,
+// and candidates contains the items of the classifier list.
 func (r *reader) identify(cell *Cell, candidates []candidate, list []combination) {
 	if cell.Data.Absent {
-		r.identifyStored(cell) // data files are missing
+		r.identifyStored(cell)
 		return
 	}
 	cell.setKeys()
-	r.pair(cell, list) // sets SplitKey and NoiseKey to a key that paired cells share, and appends its digest to Key
-	// Two cells may have the same data and differ only in parameters of classifiers.
+	r.pair(cell, list)             // changes the keys of paired cells
 	var parameters strings.Builder // settings of classifiers that depend on factors
 	for _, e := range cell.Classifiers {
-		if candidates[e.index].hasReference { // the item refers to a factor
+		if candidates[e.index].hasReference {
 			parameters.WriteString("|" + e.ID + "=" + e.Spec)
 		}
 	}
@@ -67,9 +66,9 @@ func (r *reader) identifyStored(cell *Cell) {
 	cell.Key = stored.Key
 	cell.NoiseKey = stored.Key
 	cell.SplitKey = strings.TrimSuffix(stored.Key, cell.Data.noiseSuffix())
-	cell.Data.storedSums = stored.Sums
+	cell.Data.sums = stored.Sums
 	if _, given, found := strings.Cut(stored.Key, givenFolds); found {
-		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // a key of fileKey always matches
+		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // always matches
 	}
 }
 
@@ -78,7 +77,7 @@ func (r *reader) identifyStored(cell *Cell) {
 const givenFolds = ";given="
 
 // SplitID returns a digest of the folds or other splits: cells with equal digests divide the same
-// rows in the same way. Folds from columns are equal if the cells select the same rows. All other
+// rows in the same way. Folds from columns are equal if the cells select the same rows. Other
 // splits are random and depend on the SplitKey.
 func (c *Cell) SplitID() string {
 	const idBytes = 8
@@ -92,8 +91,8 @@ func digest(text string, bytes int) string {
 	return folder.DigestBytes([]byte(text))[:2*bytes] // two digits per byte
 }
 
-// Content returns the key of the cell in readable form. The settings for missing values get names,
-// as in missing={mcar=0.1 where=train}.
+// Content returns the key of the cell with names for the settings of missing values, as in
+// missing={mcar=0.1 where=train}.
 func (c *Cell) Content() string {
 	m := c.Data.Missing
 	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)
@@ -106,8 +105,8 @@ func (c *Cell) Content() string {
 }
 
 // splitKey returns the part of the cell's key that seeds the draw of the rows and their split. The
-// key does not describe changes after the split, such as removed values. There is one exception: it
-// contains Missing.PerRow if values are removed from the training rows only.
+// key does not describe changes after the split, such as removed values, except for a
+// Missing.PerRow of the training rows only.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -118,8 +117,7 @@ func (d *Data) splitKey() string {
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.GeneratorSpec, d.TrainCounts, d.TestCounts)
 	}
-	// This share does not affect the split, but the keys of stored cells contain it and must not
-	// change.
+	// This share does not affect the split, but the keys of stored cells contain it.
 	if d.Missing.perTrainingRow() {
 		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)
 	}
@@ -145,8 +143,7 @@ func (d *Data) noiseSuffix() string {
 	return string(key)
 }
 
-// A dataKey lists settings of the data, such as ";irrelevant=10;flip=0.1". It becomes a part of a
-// cell's key.
+// A dataKey lists settings of the data, such as ";irrelevant=10;flip=0.1", for a cell's key.
 type dataKey string
 
 // add appends a value to the key, in the given format, if isSet is true.
@@ -156,14 +153,14 @@ func (k *dataKey) add(isSet bool, format string, value any) {
 	}
 }
 
-// groupFoldsVersion is the version of dataset.GroupFolds. Keys of cells contain it, so that another
-// version does not reuse stored results.
+// groupFoldsVersion is the version of dataset.GroupFolds. Another version must not reuse stored
+// results.
 const groupFoldsVersion = 2
 
 // fileKey returns the splitKey of data files: a digest and the options for reading and splitting.
 // It contains newer options only if they are set, so that older keys do not change.
 func (d *Data) fileKey() string {
-	files, split := &d.Files, &d.Split // how files are read, and how their rows are split
+	files, split := &d.Files, &d.Split
 	key := dataKey(fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
 		d.File.Digest, files.Class, files.Discrete, files.DropMissing, split.Folds))
 	key.add(len(files.Drop) > 0, ";drop=%q", files.Drop)

@@ -9,9 +9,8 @@ import (
 	"copse/generators"
 )
 
-// Keys returns the documentation of all keys of a study file. sections describes the sections that
-// other packages decode. It maps the name of a section to a pointer to a struct with the default
-// values.
+// Keys returns the documentation of all keys of a study file. sections maps the name of a section
+// that another package decodes to a pointer to a struct with the default values.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{}) // without the keys inside sections
 	data := keyNamed(list, "data")
@@ -25,14 +24,13 @@ func Keys(sections map[string]any) []config.Key {
 		section := keyNamed(list, name)
 		section.Kind = config.Mapping
 		section.Keys = config.KeysOf(target)
-		isList := name == "published" // target describes one item of this list
-		section.List = isList
+		section.List = name == "published" // target describes one item of this list
 	}
 	return list
 }
 
-// keyNamed returns a pointer to the key with the given name in list, so that callers can change its
-// description. It panics if there is no such key.
+// keyNamed returns a pointer to the key with the given name in list. It panics if there is no such
+// key.
 func keyNamed(list []config.Key, name string) *config.Key {
 	return &list[slices.Index(config.Names(list), name)]
 }
@@ -50,12 +48,12 @@ func generatorKeys() (list []config.Key) {
 	return list
 }
 
-// notForPrograms lists the keys that do not apply to external programs. Programs compute labels and
+// notForPrograms lists the keys that do not apply to external programs, which compute labels and
 // probabilities themselves.
 var notForPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
-// SharedClassifierKeys returns the documentation of the keys that all built-in classifiers share. No
-// parameter of a classifier may have the name of one of these keys.
+// SharedClassifierKeys returns the documentation of the keys that all built-in classifiers share.
+// No parameter of a classifier may have the name of one of these keys.
 func SharedClassifierKeys() []config.Key {
 	return slices.Concat(config.KeysOf(&sharedKeys{}), config.KeysOf(&pinning{}))
 }
@@ -75,7 +73,7 @@ func classifierKeys() (list []config.Key) {
 		return slices.Contains(notForPrograms, k.Name)
 	})
 	add(externalName, "a command of your own that uses copse's protocol (see `copse new method`)", forPrograms,
-		config.KeysOf(&command{Threads: 1})) // the default is one thread
+		config.KeysOf(&command{Threads: 1}))
 	for _, a := range adapters {
 		add(a.name, a.doc, forPrograms, config.KeysOf(a.ownKeys()), config.KeysOf(newAdapterKeys()))
 	}

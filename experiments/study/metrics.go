@@ -8,7 +8,7 @@ import (
 )
 
 // MetricsIn returns the metrics, besides the confusion matrix, that a study file with the given
-// text stores. If the text is not valid YAML, it returns nil.
+// text stores. It returns nil if the text is not valid YAML.
 func MetricsIn(text []byte) []string {
 	root, err := config.Parse("", text)
 	if err != nil {

@@ -12,10 +12,7 @@ import (
 func (r *reader) checkPair() {
 	names := records.FactorNames(r.factors)
 	for i, name := range r.Pair {
-		if !slices.Contains(names, name) {
-			at := r.root.Key("pair").Item(i)
-			at.Fail("the study has no factor %q%s", name, config.DidYouMean(name, names))
-		}
+		r.root.Key("pair").Item(i).CheckAmong("the study has no factor", name, names)
 	}
 }
 
@@ -49,10 +46,8 @@ func (r *reader) pair(cell *Cell, list []combination) {
 }
 
 // pairKey returns the key of a group of paired cells, or "" after an error. The key describes the
-// data of the first cell in the group.
-//
-// The argument levels contains the factor levels of any cell in the group. The argument list
-// contains the levels of all cells in the study.
+// data of the first cell in the group. The argument levels contains the factor levels of any cell
+// in the group, and list contains the factor levels of all cells in the study.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	first := r.firstPartner(levels, list)
 	section, sectionFactors := r.dataSection(first) // the data section may itself be a level, as in data: $factor
@@ -63,15 +58,15 @@ func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	train := d.TrainCounts
 	isSectionPaired := slices.ContainsFunc(sectionFactors, r.isPaired)
 	if isSectionPaired || r.refersToPaired(section.Key("train"), first) {
-		// Paired cells may differ in training size, and users may add sizes later. The key
-		// therefore contains class proportions in place of sizes, such as 1:2 for 100 and 200 rows.
+		// Paired cells may differ in training size. The key therefore contains class proportions in
+		// place of sizes, such as 1:2 for 100 and 200 rows.
 		train = lowestTerms(train)
 	}
 	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)
 }
 
 // firstPartner returns the factor levels of the first cell that is paired with the cell of the
-// given levels. This may be the cell itself.
+// given levels, or of this cell.
 func (r *reader) firstPartner(levels records.Levels, list []combination) combination {
 	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
 	shared := levels.Restrict(unpaired) // the levels that all paired cells have
@@ -96,13 +91,11 @@ func (r *reader) refersToPaired(at config.Place, c combination) bool {
 	return found
 }
 
-// factorOf returns the name of the factor in a reference, which is $factor or $factor.key.
 func factorOf(reference config.Place) string {
 	name, _, _ := strings.Cut(reference.Text()[1:], ".")
 	return name
 }
 
-// lowestTerms divides the counts by their greatest common divisor.
 func lowestTerms(counts []int) []int {
 	divisor := 0
 	for _, n := range counts {

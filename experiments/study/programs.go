@@ -20,8 +20,7 @@ const (
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command holds the settings of an external program in the study file. copse runs this classifier
-// or generator as a separate process.
+// A command holds the settings of an external program, which copse runs as a separate process.
 type command struct {
 	// the program and its arguments, such as `[Rscript, --vanilla, method.R]`
 	Command []string `param:"command" required:"yes" words:"yes"`
@@ -57,7 +56,7 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 		Files:   c.Files,
 		Version: c.Version,
 		Threads: c.Threads,
-		Memory:  r.memoryLimit, // the limit of the study, unless c has its own
+		Memory:  r.memoryLimit,
 	}
 	if len(c.Command) == 0 {
 		at.Key("command").Fail("want the program and its arguments, such as `[Rscript, --vanilla, method.R]`")
@@ -68,7 +67,7 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 			c.Params.Fail("want a mapping, got %s", c.Params.Describe())
 		}
 	}
-	if version := at.Key("version"); version.Exists() && c.Version == "" { // the value is an empty string
+	if version := at.Key("version"); version.Exists() && c.Version == "" {
 		version.Fail("want a number or text, got %s", version.Describe())
 	}
 	if c.Memory != "" {
@@ -78,7 +77,6 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	return p
 }
 
-// bytesAt decodes the value of a key as an amount of memory in bytes.
 func bytesAt(at config.Place) int64 {
 	bytes, err := config.ParseBytes(at.Text())
 	if err != nil {
@@ -102,11 +100,8 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 }
 
 // checkArguments returns an error if an argument of the command is a file that p.Files does not
-// list. The program's recipe (p.Spec) contains a checksum of the listed files only, so copse would
-// not notice changes of other files.
-//
-// Absolute paths are allowed in two cases: for programs in the folders of PATH, and if the study
-// declares a version of p.
+// list. copse would not notice changes of this file. Absolute paths are allowed for programs in the
+// folders of PATH, and if the study declares a version of p.
 func (r *reader) checkArguments(p *external.Program) error {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
@@ -115,8 +110,11 @@ func (r *reader) checkArguments(p *external.Program) error {
 		if !isAbsolute {
 			file = filepath.Join(r.folder, word)
 		}
-		isAllowed := isAbsolute && (p.Version != "" || isInPath(word))
-		if isAllowed || p.Lists(word) || !isRegular(file) {
+		isInPath := slices.Contains(filepath.SplitList(os.Getenv("PATH")), filepath.Dir(word))
+		isAllowed := isAbsolute && (p.Version != "" || isInPath)
+		info, err := os.Stat(file)
+		isFile := err == nil && info.Mode().IsRegular()
+		if isAllowed || p.Lists(word) || !isFile {
 			continue
 		}
 		if filepath.IsLocal(word) {
@@ -146,25 +144,12 @@ func (r *reader) notLocal(word string) error {
 // inFolder returns the path of a file relative to the folder of the study. It returns false if the
 // file is not inside this folder.
 func (r *reader) inFolder(file string) (name string, isInside bool) {
-	if !filepath.IsAbs(file) {
-		return "", false
-	}
 	root, err := filepath.Abs(r.folder)
 	if err != nil {
 		return "", false
 	}
-	name, err = filepath.Rel(root, file)
+	name, err = filepath.Rel(root, file) // fails if file is relative
 	return filepath.ToSlash(name), err == nil && filepath.IsLocal(name)
-}
-
-// isInPath reports whether a file is in one of the folders of PATH.
-func isInPath(file string) bool {
-	return slices.Contains(filepath.SplitList(os.Getenv("PATH")), filepath.Dir(file))
-}
-
-func isRegular(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // readFiles computes the digest of a program's files. Files that several cells use are read only
@@ -198,29 +183,28 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes a classifier that runs the user's command. The argument at is the place
-// of its item in the list of classifiers. It sets e.Program, e.Spec and *shared, which contains the
-// values of the keys that every classifier has. It returns false after an error.
-func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
+// externalClassifier decodes a classifier that runs the user's command. The argument at is its item
+// in the list of classifiers. It sets e.Program, e.Spec and *shared, the values of the keys that
+// every classifier has.
+func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) {
 	if !at.IsMapping() {
 		at.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",
 			e.ID)
-		return false
+		return
 	}
 	errorsBefore := at.ErrorCount()
 	c := command{Threads: 1}
 	at.Decode("key of an external classifier", &c, shared)
-	refuseRefitting(at, shared) // the keys "multiclass" and "probabilities"
+	refuseRefitting(at, shared)
 	if at.ErrorCount() > errorsBefore {
-		return false
+		return
 	}
 	e.Program = r.program(at, external.Classifier, c)
 	e.Spec = e.Program.Spec()
-	return at.ErrorCount() == errorsBefore
 }
 
-// refuseRefitting reports keys that require several fits of a program for each training set.
-// External programs do not support this.
+// refuseRefitting reports keys that require several fits of an external program for each training
+// set.
 func refuseRefitting(at config.Place, shared *sharedKeys) {
 	if shared.Multiclass != "" {
 		at.Key("multiclass").Fail("an external program handles all classes itself, so copse cannot fit it to " +
@@ -245,13 +229,13 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 		return 0
 	}
 	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
-	at.Decode("key of an external generator", &c, &named{}) // the caller has already read the key that named defines
+	at.Decode("key of an external generator", &c, &named{}) // the caller has already read the key name
 	if kind == external.CSVGenerator {
 		if c.Density {
 			at.Key("density").Fail("a command that writes CSV files cannot return densities; remove `density`, " +
 				"or use the protocol (`name: external`)")
 		}
-		checkPlaceholders(at.Key("command"), c.Command) // it receives the seed in its arguments, not in requests
+		checkPlaceholders(at.Key("command"), c.Command)
 	}
 	if at.Failed() {
 		return 0
@@ -283,7 +267,7 @@ func (s *Study) Programs() (list []*external.Program) {
 	return list
 }
 
-// A locatedProgram is a program with its place in the study file, where errors are recorded.
+// A locatedProgram is a program with its place in the study file.
 type locatedProgram struct {
 	*external.Program
 	at config.Place
@@ -307,7 +291,7 @@ func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 		for _, e := range c.Classifiers {
 			if e.Program != nil {
 				at := classifiers.Item(e.index)
-				add(e.Program, at.WithPath("classifiers."+e.ID)) // error messages contain the id, not the index
+				add(e.Program, at.WithPath("classifiers."+e.ID)) // without the index
 			}
 		}
 	}
@@ -346,11 +330,11 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to the results folder dir. Later edits then do
-// not affect a submitted job.
+// KeepFiles copies the files of the study's programs to the results folder dir, so that later edits
+// do not affect a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
-		if program.SameFiles(dir) { // an earlier call has copied the same files
+		if program.SameFiles(dir) {
 			continue
 		}
 		if err := folder.RejectLinks(dir, program.Files...); err != nil {
@@ -367,13 +351,13 @@ func (s *Study) KeepFiles(dir string) error {
 }
 
 // KeptFiles reports whether the results folder dir contains the program files as they were when
-// copse read the study. KeepFiles copies them there.
+// copse read the study.
 func (s *Study) KeptFiles(dir string) bool {
 	return !slices.ContainsFunc(s.Programs(), func(p *external.Program) bool { return !p.SameFiles(dir) })
 }
 
-// ProgramFiles returns the names of the files of the study's programs. A file occurs once for each
-// program that uses it.
+// ProgramFiles returns the names of the files of the study's programs, once for each program that
+// uses a file.
 func (s *Study) ProgramFiles() (names []string, err error) {
 	for _, program := range s.Programs() {
 		list, err := program.Names(s.Folder())

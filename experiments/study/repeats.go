@@ -10,11 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// checkRepeats reports an error if two repeats of a cross-validation have the same folds. Both
-// repeats then have equal results, but significance tests would count them as results of different
-// splits.
-//
-// It also sets Data.sharedTests, a remark on replicates with the same test set.
+// checkRepeats reports an error if two repeats of a cross-validation have the same folds.
+// Significance tests would count their equal results as results of different splits. checkRepeats
+// also sets Data.sharedTests, a remark on replicates with the same test set.
 func (r *reader) checkRepeats() {
 	if r.onlyReports() {
 		return
@@ -38,8 +36,8 @@ func (r *reader) checkRepeats() {
 	}
 }
 
-// failRepeats reports that repeats of a cross-validation have equal folds. The error is at the key
-// that sets the number of repeats. It suggests the number most instead.
+// failRepeats reports that repeats of a cross-validation have equal folds, at the key that sets the
+// number of repeats. It suggests the number most instead.
 func (r *reader) failRepeats(c *Cell, most int, reason string) {
 	if at := c.source.Key("repeats"); at.Exists() {
 		at.Fail("%s; give `repeats: %d`", reason, most)
@@ -52,14 +50,14 @@ func (r *reader) failRepeats(c *Cell, most int, reason string) {
 // result of groupTestSets.
 func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	d := c.Data
-	var repeats []string // the test sets of each repeat, in a fixed order
+	var repeats []string
 	for folds := range slices.Chunk(testSets, d.Folds) {
 		repeats = append(repeats, fmt.Sprint(slices.Sorted(slices.Values(folds))))
 	}
 	numbers := dataset.ByFirstRow(repeats)
 	for i, number := range numbers {
 		if number == i {
-			continue // this and all earlier repeats differ
+			continue
 		}
 		groups, _ := d.units()
 		r.failRepeats(c, i, fmt.Sprintf("%s: repeat %d divides the %d groups into the same folds as an earlier "+
@@ -68,7 +66,7 @@ func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	}
 }
 
-// distinct returns the number of distinct elements in a list that dataset.ByFirstRow returned.
+// distinct returns the number of distinct elements in a list from dataset.ByFirstRow.
 func distinct(numbers []int) int { return 1 + slices.Max(numbers) }
 
 // noteSharedTests sets d.sharedTests if many replicates have the test set of another replicate.
@@ -87,15 +85,13 @@ func (d *Data) noteSharedTests(testSets []int) {
 		"so intervals and tests are too optimistic; give fewer `%s`", replicates, distinct(testSets), noun)
 }
 
-// mostSplits is the largest number of splits that groupTestSets draws. If the first mostSplits
-// splits differ, equal test sets among later ones hardly affect intervals and tests.
+// mostSplits is the largest number of splits that groupTestSets draws. If they differ, equal test
+// sets among later ones hardly affect intervals and tests.
 const mostSplits = 100
 
 // groupTestSets draws the first test sets of a cell with the same random numbers as a run. It
-// returns a number for each test set. Equal test sets have equal numbers. It skips splits that
-// cannot be drawn.
-//
-// If the data have no groups or only a subsample is used, the result is nil.
+// returns a number for each test set, and equal numbers for equal sets. It skips splits that cannot
+// be drawn. Without groups, or with a subsample, the result is nil.
 func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	d := c.Data
 	if d.Groups == "" || d.Subsample > 0 {
@@ -109,7 +105,7 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 		if err != nil {
 			continue // these replicates will fail
 		}
-		lists := listGroups(part) // each fold is a test set
+		lists := listGroups(part)
 		if d.Holdout > 0 {
 			lists = lists[1:] // part 0 contains the training groups
 		}

@@ -9,9 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates compares the number of replicates with the number that folds and repeats imply.
-// It reports contradictions. If the study file has no number, it sets r.Replicates to the implied
-// one.
+// countReplicates reports a number of replicates that contradicts folds and repeats. If the study
+// file has no number, it sets r.Replicates to the implied one.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag() // as in --set replicates=20
 	isGiven := r.Replicates > 0
@@ -22,8 +21,7 @@ func (r *reader) countReplicates() {
 		case implied == 0 || implied == r.Replicates:
 			// no contradiction
 		case isFlag:
-			// The number of replicates from a flag overrides the key "repeats" of the data section.
-			// Remove the key, because the stored study file would otherwise contain both numbers.
+			// The flag overrides the key "repeats", which the stored study file must not contain.
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
 			r.Replicates = implied
@@ -36,7 +34,7 @@ func (r *reader) countReplicates() {
 			return
 		}
 	}
-	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number even if the folds are unknown
+	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number
 		remedy := "give the number of independent draws or holdouts per cell, or with an official test set, " +
 			"the number of fits"
 		if r.commonFolds() > 1 {
@@ -46,20 +44,20 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// failContradiction reports that the folds and repeats of a cell imply another number of replicates than
-// r.Replicates. origin is the study or the cell from which r.Replicates comes.
+// failContradiction reports that the folds and repeats of a cell imply another number of replicates
+// than r.Replicates. origin is the study or the cell from which r.Replicates comes.
 func (r *reader) failContradiction(c *Cell, implied int, origin string) {
 	where := ""
-	if levels := c.Levels.Describe(r.factors); levels != "" { // the study has several cells
+	if levels := c.Levels.Describe(r.factors); levels != "" {
 		where = " in the cell " + levels
 	}
 	c.source.Key("repeats").Fail("%d folds x %d repeats make %d replicates%s, but %s has %d; "+
 		"the numbers must be equal", c.Data.Folds, max(1, c.Data.Repeats), implied, where, origin, r.Replicates)
 }
 
-// impliedReplicates returns the number of replicates that the folds and repeats determine, or 0 if
-// they determine none. isGiven reports whether the study gives the number of replicates. If it gives
-// neither this number nor repeats, files have one cross-validation.
+// impliedReplicates returns the number of replicates that the folds and repeats determine, or 0.
+// isGiven reports whether the study gives the number of replicates. If it gives neither this number
+// nor repeats, files have one cross-validation.
 func (d *Data) impliedReplicates(isGiven bool) int {
 	if !isGiven && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds
@@ -68,12 +66,10 @@ func (d *Data) impliedReplicates(isGiven bool) int {
 }
 
 // checkFolds reports an error unless the number of replicates is a multiple of the number of folds.
-// Each fold is one replicate.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
 	}
-	// Report errors at the key that gives or implies the number of replicates.
 	at := r.root.Key("replicates")
 	if !at.Exists() {
 		at = r.Data.WithPath("data.repeats")
@@ -81,7 +77,7 @@ func (r *reader) checkFolds() {
 	for _, c := range r.cells {
 		folds := c.Data.Folds
 		if folds == 0 {
-			continue // no cross-validation
+			continue
 		}
 		if r.Replicates%folds != 0 {
 			unit := "task" // what users call a cross-validation of a generated sample
@@ -92,7 +88,7 @@ func (r *reader) checkFolds() {
 				r.Replicates, unit, folds, multiplesNear(r.Replicates, r.commonFolds()))
 			return
 		}
-		hasGivenFolds := c.Data.File != nil && c.Data.File.Folds != nil // columns assign the rows
+		hasGivenFolds := c.Data.File != nil && c.Data.File.Folds != nil
 		if given := folds * c.Data.Repeats; hasGivenFolds && r.Replicates > given {
 			at.Fail("the given folds need %d replicates, but the study has %d", given, r.Replicates)
 			return
@@ -142,10 +138,8 @@ func (r *reader) checkTrials() {
 }
 
 // Resampled reports whether the replicates reuse the rows of one data set, as with folds. The
-// result testRatio is the ratio of test rows to other rows.
-//
-// For scores on training rows, testRatio is 1. For official test sets, testRatio is also 1, because
-// their size is unknown here.
+// result testRatio is the ratio of test rows to other rows. It is 1 for scores on training rows,
+// and for official test sets, whose size is unknown here.
 func (d *Data) Resampled() (testRatio float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -157,28 +151,26 @@ func (d *Data) Resampled() (testRatio float64, ok bool) {
 	case d.Holdout > 0:
 		return d.Holdout / (1 - d.Holdout), true
 	}
-	return 1, true // the size of an official test set is unknown here
+	return 1, true // an official test set
 }
 
-// SameTest reports whether all replicates have the same test rows.
 func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether all replicates have the same rows with the same values. The split into
-// training and test rows may differ.
+// sameRows reports whether all replicates have the same rows with the same values, perhaps with
+// different splits.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
 // MeasuredTestRatio returns the mean ratio of test rows to all other rows, including unused ones.
-// For scores on training rows, it returns 1.
+// For scores on training rows, it returns 1. The argument testRows maps each replicate to its
+// number of test rows. The argument allRows is the number of rows before the split, or 0 if
+// unknown.
 //
-// The argument testRows maps each replicate to its number of test rows. The argument allRows is the
-// number of rows before the split, or 0 if unknown.
-//
-// The result ok is false if the ratio cannot be measured. It is also false if no measurement is
-// needed, because the test set has the same size in all replicates.
+// The result ok is false if the ratio cannot be measured, or if the test set has the same size in
+// all replicates.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	switch {
 	case d.scoresTraining():
@@ -188,11 +180,10 @@ func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio f
 	case d.Groups != "":
 		return groupHoldoutRatio(testRows, allRows)
 	}
-	return 0, false // the test set has the same known size in all replicates
+	return 0, false
 }
 
-// groupHoldoutRatio returns the mean ratio of test rows to other rows. If whole groups are held
-// out, the ratio differs between replicates.
+// groupHoldoutRatio returns the mean ratio of test rows to other rows if whole groups are held out.
 func groupHoldoutRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	var ratios []float64
 	for _, replicate := range slices.Sorted(maps.Keys(testRows)) { // the order decides how the mean is rounded
@@ -210,7 +201,7 @@ func groupHoldoutRatio(testRows map[int]int, allRows int) (testRatio float64, ok
 func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
 	sizes := map[int][]int{} // sizes of the folds, keyed by cross-validation
 	for replicate, n := range testRows {
-		task := records.FoldTask(replicate, folds) // number of the cross-validation
+		task := records.FoldTask(replicate, folds)
 		sizes[task] = append(sizes[task], n)
 	}
 	var ratios []float64

@@ -9,10 +9,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// nameSources sets the Source of each cell.
-//
-// Cells whose files have rows in common get the same source. If cell A shares rows with B, and B with
-// C, all three have the same source, because their results are dependent.
+// nameSources sets the Source of each cell. Cells whose files have rows in common, directly or
+// through other cells, get the same source, because their results are dependent.
 func nameSources(cells []*Cell) {
 	var fromFiles []*Cell
 	for _, c := range cells {
@@ -32,7 +30,7 @@ const sourceBytes = 8
 // Source of the first of them.
 func joinSources(cells []*Cell) {
 	rows := func(c *Cell) string { return c.Data.rowsRead() }
-	groups := stats.Grouped(cells, rows) // the cells of a group select the same rows of the same files
+	groups := stats.Grouped(cells, rows)
 	connected := stats.NewPartition(len(groups))
 	readers := map[string][]int{} // indices of the groups so far that read an input
 	conditions := make([][]csvfile.Equality, len(groups))
@@ -41,7 +39,7 @@ func joinSources(cells []*Cell) {
 		conditions[i] = csvfile.EqualitiesOf(d.Where)
 		for _, input := range d.inputs() {
 			for _, k := range readers[input] {
-				if !csvfile.Disjoint(conditions[i], conditions[k]) { // a row may satisfy both conditions
+				if !csvfile.Disjoint(conditions[i], conditions[k]) {
 					connected.Join(i, k)
 				}
 			}
@@ -61,9 +59,5 @@ func (d *Data) rowsRead() string { return fmt.Sprintf("%q %q", d.inputs(), d.Whe
 
 // inputs returns keys of the files and data sets for training and testing (see data.Inputs).
 func (d *Data) inputs() []string {
-	paths, sets := slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set)
-	if d.Absent {
-		return data.Inputs(paths, sets, d.storedSums)
-	}
-	return data.Inputs(paths, sets, d.File.Sums)
+	return data.Inputs(slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set), d.sums)
 }

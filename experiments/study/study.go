@@ -23,8 +23,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A Study is a decoded study file with its cells. The method Decode decodes the sections
-// "inference", "report" and "published" for other packages.
+// A Study is a decoded study file with its cells. Other packages decode some of its sections, such as
+// "report" (see Section).
 type Study struct {
 	Name        string
 	Title       string
@@ -45,7 +45,7 @@ type Study struct {
 }
 
 // keys defines the top-level keys of a study file. A field of type Place is decoded later, by
-// another package or after references to factors in it have been replaced.
+// another package or after references to factors have been replaced.
 type keys struct {
 	// the name of the study and of its folder in results/
 	Name string `param:"study" required:"yes"`
@@ -134,14 +134,14 @@ type StoredCell struct {
 type CellLookup func(records.Levels) (cell StoredCell, ok bool)
 
 // Load reads a study file, applies assignments "path=value" (the flag --set) in order, and expands
-// the design into cells. The error lists mistakes with their lines and keys. Mistakes that depend on
-// others may appear only when those are corrected.
+// the design into cells. The error lists mistakes with their lines and keys. Some mistakes appear
+// only when others are corrected.
 func Load(file string, assignments ...string) (*Study, error) {
 	return LoadWith(nil, file, assignments...)
 }
 
-// LoadWith is like Load, but it also decodes sections for other packages, such as "report". The argument
-// sections maps their names to the targets of Decode.
+// LoadWith is like Load, but it also decodes sections for other packages, such as "report". The
+// argument sections maps their names to the targets of Decode.
 func LoadWith(sections map[string]any, file string, assignments ...string) (*Study, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -150,8 +150,8 @@ func LoadWith(sections map[string]any, file string, assignments ...string) (*Stu
 	return parse(filepath.ToSlash(file), text, assignments, nil, sections)
 }
 
-// readFile reads a study file. For a results folder, a missing file or a program, the error explains
-// the mistake.
+// readFile reads a study file. For a results folder, a missing file or a program, the error
+// explains the mistake.
 func readFile(file string) ([]byte, error) {
 	info, err := os.Stat(file) // HasResults is also true for a study file in the folder submit
 	if err == nil && info.IsDir() && folder.HasResults(file) {
@@ -177,8 +177,7 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// similarFile suggests a YAML file of the same folder, as in `; did you mean "first.yaml"?`. It returns ""
-// if no name is similar.
+// similarFile suggests a YAML file of the same folder, as in `; did you mean "first.yaml"?`, or "".
 func similarFile(file string) string {
 	dir := filepath.Dir(file)
 	entries, _ := os.ReadDir(dir) // none if there is no such folder
@@ -198,8 +197,8 @@ func similarFile(file string) string {
 // maxBytes is the maximum size of a study file, which is read as a whole.
 const maxBytes = 16_000_000
 
-// Read returns the content of a study file, which the function open opens. It returns an error if the
-// file is too large for a study.
+// Read returns the content of a study file, which the function open opens. It returns an error if
+// the file is too large for a study.
 func Read(file string, open func(string) (*os.File, error)) ([]byte, error) {
 	f, err := open(file)
 	if err != nil {
@@ -213,11 +212,9 @@ func Read(file string, open func(string) (*os.File, error)) ([]byte, error) {
 	return text, err
 }
 
-// Parse is like Load, but the argument text is the content of the file.
-//
-// If the study is read before a run, findStored is nil. If the study is read to report stored
-// results, findStored identifies the cells. In the second case, data files may be missing, and
-// Parse skips checks that matter only before a run.
+// Parse is like Load, but the argument text is the content of the file. To report stored results,
+// the argument findStored identifies the cells. In this case, data files may be missing, and Parse
+// skips checks that matter only before a run. Otherwise, findStored is nil.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	return parse(file, text, assignments, findStored, nil)
 }
@@ -239,7 +236,7 @@ func parse(
 		// A results folder stores the study after --set, which may have removed levels.
 		isNarrowed: slices.ContainsFunc(assignments, changesDesign) || folder.HasResults(dir),
 		files:      data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
-	if root.Decode("key", &r.keys) { // error messages call an entry of the study a key
+	if root.Decode("key", &r.keys) {
 		r.expand()
 	}
 	for name, target := range sections {
@@ -248,9 +245,10 @@ func parse(
 	if err := root.Err(); err != nil {
 		return nil, err
 	}
-	s := r.study(file)
-	s.Assignments = assignments
-	return s, nil
+	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
+		Metrics: keptMetrics(root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
+		Memory: r.memoryLimit, File: file, Assignments: assignments, Factors: r.factors, Pair: r.Pair,
+		Cells: r.cells, reader: r}, nil
 }
 
 // expand expands the design into cells, and checks the keys in r.keys.
@@ -259,11 +257,16 @@ func (r *reader) expand() {
 		r.memoryLimit = bytesAt(r.root.Key("memory_limit"))
 	}
 	list := r.combinations() // the factor levels of each cell
-	r.checkPair()            // the names of factors under the key "pair"
+	r.checkPair()
 	if !r.root.Failed() {
-		r.makeCells(list)
+		candidates := r.candidates()
+		for _, c := range list { // after an error, r.cell only checks references and data
+			if cell := r.cell(c, candidates, list); cell != nil {
+				r.cells = append(r.cells, cell)
+			}
+		}
 	}
-	// makeCells needs a study without errors, so these checks come after it.
+	// Only a study without errors has cells, so these checks come after them.
 	r.checkName()
 	r.checkMetrics()
 	if !r.root.Failed() {
@@ -272,16 +275,8 @@ func (r *reader) expand() {
 	}
 }
 
-// onlyReports reports whether the study is read to report stored results. Data files may then be
-// missing, and checks that matter only before a run are skipped.
+// onlyReports reports whether the study is read to report stored results (see Parse).
 func (r *reader) onlyReports() bool { return r.findStored != nil }
-
-func (r *reader) study(file string) *Study {
-	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
-		Metrics: keptMetrics(r.root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
-		Memory: r.memoryLimit, File: file, Factors: r.factors, Pair: r.Pair,
-		Cells: r.cells, reader: r}
-}
 
 // MaxNameLength is the maximum length of a study's name. copse appends suffixes to it, and most
 // file systems limit file names to 255 bytes.
@@ -294,19 +289,8 @@ func (r *reader) checkName() {
 	}
 }
 
-// makeCells appends a cell to r.cells for each combination of factor levels. After an error, it
-// only checks the references and the data of the remaining cells.
-func (r *reader) makeCells(list []combination) {
-	candidates := r.candidates()
-	for _, c := range list {
-		if cell := r.cell(c, candidates, list); cell != nil {
-			r.cells = append(r.cells, cell)
-		}
-	}
-}
-
-// cell returns the cell with the factor levels c. It returns nil if this or an earlier cell has an
-// error. list contains the factor levels of all cells.
+// cell returns the cell with the factor levels c, or nil if this or an earlier cell has an error.
+// list contains the factor levels of all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	errorsBefore := r.root.ErrorCount()
 	source, _ := r.dataSection(c)
@@ -315,8 +299,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 		return nil // the section may still contain references, which cannot be decoded
 	}
 	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source}
-	// r.data reports errors in every cell. An earlier error could cause further errors in the
-	// classifiers, so do not read them.
+	// An earlier error could cause further errors in the classifiers, so do not read them.
 	if errorsBefore > 0 {
 		return nil
 	}
@@ -329,13 +312,13 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 }
 
 // checkAcrossCells runs the checks that compare cells. Each check assumes that the previous ones
-// passed, so it stops at the first error.
+// passed.
 func (r *reader) checkAcrossCells() {
 	checks := []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
 		r.checkRepeats, r.checkDiscrete, r.checkMemoryLimit,
 	}
-	if !r.onlyReports() { // stored results remain readable, also without the data files
+	if !r.onlyReports() { // stored results remain readable
 		checks = append(checks, r.checkClasses, r.checkOnly, r.checkLabels, r.checkRowValues, r.checkMemory)
 	}
 	for _, check := range checks {
@@ -345,8 +328,7 @@ func (r *reader) checkAcrossCells() {
 	}
 }
 
-// checkMemoryLimit reports a memory limit in a study without external programs, because it has no
-// effect.
+// checkMemoryLimit reports a memory limit in a study without external programs.
 func (r *reader) checkMemoryLimit() {
 	if r.memoryLimit == 0 {
 		return
@@ -363,7 +345,7 @@ func (r *reader) checkMemoryLimit() {
 func (r *reader) checkClasses() {
 	for _, name := range r.Metrics {
 		m, _ := metrics.Lookup(name) // checkMetrics has reported unknown metrics
-		var lacksClass error         // the error for the last cell without the class, or nil if some cell has it
+		var lacksClass error         // the last error, or nil if some cell has the class
 		for _, c := range r.cells {
 			if _, lacksClass = m.InClasses(c.Data.ClassNames()); lacksClass == nil {
 				break
@@ -408,15 +390,6 @@ func (r *reader) checkLabels() {
 	}
 }
 
-// Decode decodes a section of the study into target, a pointer to a struct (see config.Key). A
-// missing section changes nothing. The error lists every mistake.
-func (s *Study) Decode(section string, target any) error {
-	at := s.Section(section)
-	at.Decode("key", target)
-	return at.Err()
-}
-
-// Root returns the root of the study's YAML, without recorded errors. Callers can record their own.
 func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
 // Section returns the value of a top-level key of the study's YAML, with an empty list of errors.
@@ -444,9 +417,7 @@ func (s *Study) Cell(id string) *Cell {
 // ClassifierIDs returns the ids of all classifiers in the order of the study file.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
-	// Several items of the classifier list may have the same id. The first of them determines the
-	// place of the id.
-	first := map[string]int{}
+	first := map[string]int{} // from each id to the first of its items in the classifier list
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
 			index, known := first[e.ID]

@@ -62,7 +62,6 @@ const (
 	halvingSearch = "halving"
 )
 
-// SetDefaults sets all fields of b to the defaults of their keys.
 func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: gridSearch} }
 
 const maxCandidates = 1000
@@ -125,15 +124,15 @@ func (t *Tuning) describe(space []dimension) {
 func (r *reader) addCandidates(t *Tuning, at config.Place, e *Entry, space []dimension, by tuneBy) {
 	for _, position := range r.gridPositions(at, e.ID, space, by) {
 		values := valuesAt(space, position)
-		if candidate, ok := r.tuneCandidate(at, e, space, values); ok {
-			t.Candidates = append(t.Candidates, candidate)
+		if candidate := r.tuneCandidate(at, e, space, values); candidate != nil {
+			t.Candidates = append(t.Candidates, *candidate)
 			t.Values = append(t.Values, assignments(space, values))
 		}
 	}
 }
 
-// tunedMapping returns the mapping that contains the tuned parameters. For an external program,
-// this is the value of the key "params". Otherwise, it is the entry itself.
+// tunedMapping returns the mapping that contains the tuned parameters: for an external program, the
+// value of the key "params", and otherwise the entry itself.
 func tunedMapping(at config.Place, e *Entry) config.Place {
 	if e.Program != nil {
 		return at.Key("params")
@@ -288,8 +287,8 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	return values
 }
 
-// unifyNumbers writes all numbers of a range as floating-point numbers, such as 1.0, unless all
-// numbers and end points are integers. A program then receives numbers of one type.
+// unifyNumbers writes all numbers of a range as floating-point numbers, such as 1.0, unless all are
+// integers. A program then receives numbers of one type.
 func (d *dimension) unifyNumbers() {
 	isFraction := func(v config.Place) bool { return strings.ContainsAny(v.Text(), ".eE") }
 	ends := slices.Concat(d.given.Key("linear").Items(), d.given.Key("log").Items())
@@ -335,8 +334,7 @@ func (d *dimension) words() string {
 }
 
 // gridPositions returns the positions of the candidates in the grid of all combinations of values.
-// If the grid has more than by.Budget > 0 positions, it draws by.Budget of them. After an error, it
-// returns nil.
+// It draws by.Budget > 0 of them if there are more. After an error, it returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size, ok := gridSize(space)
 	budget := at.Key("by").Key("budget")
@@ -405,11 +403,9 @@ func assignments(space []dimension, values []config.Place) string {
 	return strings.Join(list, " ")
 }
 
-// tuneCandidate decodes a copy of a classifier with the given values of the tuned parameters. ok is
-// false if these values cause an error.
-func (r *reader) tuneCandidate(
-	at config.Place, e *Entry, space []dimension, values []config.Place,
-) (candidate Entry, ok bool) {
+// tuneCandidate decodes a copy of a classifier with the given values of the tuned parameters. It
+// returns nil if these values cause an error.
+func (r *reader) tuneCandidate(at config.Place, e *Entry, space []dimension, values []config.Place) *Entry {
 	params := tunedMapping(at, e)
 	for i, d := range space {
 		params = params.With(d.key.Text(), values[i], d.key)
@@ -418,11 +414,11 @@ func (r *reader) tuneCandidate(
 	if e.Program != nil {
 		changed = at.With("params", params, params)
 	}
-	candidate, _, ok = r.decodeEntry(changed.Without("tune", "by"), e.ID)
-	if ok && e.Program != nil { // all candidates share the process of e and differ only in these parameters
+	candidate := r.decodeEntry(changed.Without("tune", "by"), e.ID)
+	if candidate != nil && e.Program != nil { // all candidates share the process of e
 		program := *e.Program
 		program.ParamsOfCandidate = candidate.Program.Params
 		candidate.Program = &program
 	}
-	return candidate, ok
+	return candidate
 }

@@ -10,9 +10,8 @@ import (
 	"copse/experiments/data"
 )
 
-// AsRead describes how copse interpreted the user's CSV files. limit is the largest
-// number of columns of each kind that it lists. AsRead returns nil for generators and registered
-// data sets.
+// AsRead describes how copse interpreted the user's CSV files. limit is the largest number of
+// columns of each kind that it lists. AsRead returns nil for generators and data sets.
 func (d *Data) AsRead(limit int) []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
@@ -73,7 +72,7 @@ func (d *Data) SplitInWords() string {
 	switch {
 	case d.Groups != "":
 		words += " of whole groups (" + d.Groups + ")"
-	case d.Random && hasFoldsOrHoldout: // copse draws the sets: Random is false if the folds are given
+	case d.Random && hasFoldsOrHoldout: // Random is false if the folds are given
 		words += ", not stratified"
 	}
 	if d.Subsample > 0 {
@@ -89,7 +88,7 @@ func (d *Data) SplitInWords() string {
 }
 
 // SelectionInWords lists the keys that select or change rows and columns of the files, as in "drop:
-// [id], rows: [age >= 18]". Without such keys, it returns "".
+// [id], rows: [age >= 18]", or returns "".
 func (d *Data) SelectionInWords() string {
 	var words []string
 	for _, key := range config.KeysOf(&d.Files) {
@@ -104,8 +103,8 @@ func (d *Data) SelectionInWords() string {
 	return strings.Join(words, ", ")
 }
 
-// NoiseInWords returns a clause for each kind of noise: irrelevant attributes, removed values and changed
-// labels.
+// NoiseInWords returns a clause for each kind of noise: irrelevant attributes, removed values and
+// changed labels.
 func (d *Data) NoiseInWords() (clauses []string) {
 	add := func(format string, args ...any) { clauses = append(clauses, fmt.Sprintf(format, args...)) }
 	if d.Irrelevant > 0 {

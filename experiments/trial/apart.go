@@ -14,16 +14,10 @@ import (
 )
 
 // A programClock sums the times that an external program reports and the times that copse needs to
-// prepare the data. It excludes the transfer of data.
+// prepare the data, without the transfer of data.
 type programClock struct {
 	fit, predict float64 // seconds
 	peak         int64   // bytes of memory
-}
-
-func (c *programClock) add(prepared time.Duration, answer *external.Prediction) {
-	c.fit += prepared.Seconds() + answer.Fit
-	c.predict += answer.Predict
-	c.peak = max(c.peak, answer.Peak)
 }
 
 // A programClassifier is a classifier that runs an external program. The program fits and predicts
@@ -46,14 +40,17 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 	if err != nil {
 		return nil, err
 	}
-	p.fitting.clock.add(prepared, answer)
+	clock := &p.fitting.clock
+	clock.fit += prepared.Seconds() + answer.Fit
+	clock.predict += answer.Predict
+	clock.peak = max(clock.peak, answer.Peak)
 	return ruleOf(answer), nil
 }
 
-// ruleOf returns a rule that reproduces the predictions of an external program. Apply the rule only
-// to the test set of the request, because it ignores its argument.
+// ruleOf returns a rule that reproduces the predictions of an external program for the test set of
+// the request. The rule ignores its argument.
 func ruleOf(answer *external.Prediction) *classifiers.Rule {
-	// Callers may change the matrices, so the rule returns copies. Callers never change the labels.
+	// Callers may change the matrices, but never the labels.
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if m == nil {
 			return nil

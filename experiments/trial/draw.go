@@ -41,7 +41,7 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 			d.Close(ctx)
 		}
 	}()
-	limited, cancel := external.WithTimeLimit(ctx, w.limit)
+	limited, cancel := external.WithTimeLimit(ctx, w.study.TimeLimit)
 	defer cancel()
 	err = w.fill(limited, c, replicate, d)
 	// If ctx itself is done, the caller stopped the draw. The time limit is then not the cause.
@@ -50,14 +50,14 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	case err == nil:
 		return d, nil
 	case isOutOfTime:
-		return nil, errTimeLimit(w.limit, " by the generator", err)
+		return nil, errTimeLimit(w.study.TimeLimit, " by the generator", err)
 	}
 	return nil, err
 }
 
 // NewDraw generates the same data as Worker.Draw but needs no worker. It cannot start external programs.
 func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
-	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
+	return (&Worker{study: &study.Study{Seed: seed}}).Draw(context.Background(), c, replicate)
 }
 
 // fill sets the training set and the test set of d. They are rows of files, folds of one sample, or
@@ -68,7 +68,7 @@ func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	case data.Absent:
 		return fmt.Errorf("%s: the files are not on this computer", data.Source())
 	case data.FromFiles():
-		err = d.drawRows(c, w.seed, replicate)
+		err = d.drawRows(c, w.study.Seed, replicate)
 	case data.Folds > 0:
 		err = w.drawFold(ctx, c, replicate, d)
 	default:
@@ -77,7 +77,7 @@ func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	if err != nil {
 		return err
 	}
-	return d.finish(c, w.seed, replicate) // removes values, flips labels and computes the fingerprint
+	return d.finish(c, w.study.Seed, replicate)
 }
 
 func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
@@ -101,7 +101,7 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 // random streams.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
-	sample, err := w.newProblem(ctx, c, task, d) // stores the problem in d; sample draws rows from it
+	sample, err := w.newProblem(ctx, c, task, d)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	if err != nil {
 		return err
 	}
-	train, test, err := split(c, w.seed, task, replicate, set, nil)
+	train, test, err := split(c, w.study.Seed, task, replicate, set, nil)
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	return nil
 }
 
-// A sampler draws counts[c] rows of each class c of a problem. role selects the random stream, such as the
-// stream for training rows.
+// A sampler draws counts[c] rows of each class c of a problem. role selects the random stream, such
+// as the stream for training rows.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
 // nestedRows is the number of rows of each class in a block of the function nested.
@@ -140,8 +140,8 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c from consecutive blocks of rows.
-// It interleaves the classes, so every prefix of the result has about the same class proportions.
+// firstOfClasses returns the first counts[c] rows of each class c from consecutive blocks of rows,
+// interleaved. Every prefix of the result has about the same class proportions.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
@@ -156,17 +156,16 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 }
 
 // A classRow identifies a row by its class and its index in the class, counted from 0. The position
-// is a sort key that interleaves the classes.
-//
-// If the class has n rows and the smallest class has m rows, row i has the position
+// is a sort key that interleaves the classes. If the class has n rows and the smallest class has m
+// rows, row i has the position
 //
 //	floor(i*m/n)
 //
 // For m = 2, the rows of a class have the positions 0 and 1 if n = 2, and 0, 0, 1 and 1 if n = 4.
 type classRow struct{ class, row, position int }
 
-// spreadClasses returns the first counts[c] rows of each class c, sorted by position (see classRow),
-// class and row.
+// spreadClasses returns the first counts[c] rows of each class c, sorted by position (see
+// classRow), class and row.
 func spreadClasses(counts []int) (order []classRow) {
 	units := max(1, slices.Min(counts))
 	for class, n := range counts {
@@ -178,13 +177,11 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem and stores it in d. A problem is a joint distribution of attributes
-// and class. The returned sampler draws samples with irrelevant attributes.
-//
-// In a cross-validation, the argument replicate is the number of the cross-validation, not of the
-// fold.
+// newProblem draws a problem, a joint distribution of attributes and class, and stores it in d. The
+// returned sampler draws samples with irrelevant attributes. In a cross-validation, the argument
+// replicate is the number of the cross-validation, not of the fold.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
-	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
+	randomSource := func(role string) *rand.Rand { return stream.New(w.study.Seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
 	program := c.Data.Program // nil for a built-in generator
 	var err error
@@ -208,8 +205,8 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, nil
 }
 
-// relevantSample draws counts[c] rows of each class c, without irrelevant attributes. It returns an error if a built-in
-// generator draws an infinite value or NaN.
+// relevantSample draws counts[c] rows of each class c, without irrelevant attributes. It returns an
+// error if a built-in generator draws an infinite value or NaN.
 func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
 	if d.External != nil {
 		return d.External.Sample(ctx, counts, rng.Uint64()) // NaN is a missing value
@@ -264,8 +261,7 @@ func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Ra
 	return set.RemoveDependent(m.MAR, on, completeTrain, rng), nil
 }
 
-// Close lets an external generator free the memory of its problem. For data from other sources, it
-// does nothing.
+// Close lets an external generator free the memory of its problem.
 func (d *Draw) Close(ctx context.Context) {
 	if d.External != nil {
 		_ = d.External.Drop(ctx) // an error only means that the program uses more memory

@@ -13,8 +13,7 @@ import (
 )
 
 // errTimeLimit returns the error of a fit or a draw that exceeded a time limit. If err is an
-// external.Fault, the new error contains the log of the program from err. The argument suffix is
-// appended to the message.
+// external.Fault, the error contains its log. The argument suffix is appended to the message.
 func errTimeLimit(limit time.Duration, suffix string, err error) error {
 	exceeded := &external.Fault{Msg: fmt.Sprintf("time limit of %s exceeded%s", limit, suffix)}
 	var fault *external.Fault
@@ -45,8 +44,8 @@ func OneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // module is the import path of this module, with a trailing slash.
 var module = strings.TrimSuffix(reflect.TypeFor[Trial]().PkgPath(), "experiments/trial")
 
-// panicMessage returns the message of a panic and, if known, the source line in this module where it
-// occurred. It skips the experiment packages, which only call the classifiers.
+// panicMessage returns the message of a panic and, if known, the source line in this module where
+// it occurred. It skips the experiment packages, which only call the classifiers.
 func panicMessage(p any) string {
 	message := fmt.Sprintf("panic: %v", p)
 	pc := make([]uintptr, 32)

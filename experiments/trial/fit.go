@@ -38,20 +38,20 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	ctx, cancel := w.limited(ctx, e)
 	defer cancel()
 	f := &fitting{Worker: w, cell: c, replicate: replicate, entry: e, draw: d}
-	err := o.fitAndPredict(ctx, d, w.study, f.rule) // sets the labels, times and metrics in o
+	err := o.fitAndPredict(ctx, d, w.study, f.rule)
 	o.Tuned = f.tuned
 	if err != nil {
 		isOutOfTime := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 		cause := records.FitFailed
-		if w.limit > 0 && isOutOfTime {
+		if w.study.TimeLimit > 0 && isOutOfTime {
 			cause = records.OutOfTime
-			err = errTimeLimit(w.limit, "", err)
+			err = errTimeLimit(w.study.TimeLimit, "", err)
 		}
-		errors.As(err, &o.NotStarted) // sets o.NotStarted if err wraps such an error
+		errors.As(err, &o.NotStarted)
 		recordFailure(&o.Record, cause, err.Error())
 		return o
 	}
-	if e.Program != nil { // replace the times measured by fitAndPredict, which include the transfer of the data
+	if e.Program != nil { // the measured times include the transfer of the data
 		o.Fit = microseconds(f.clock.fit)
 		o.Predict = microseconds(f.clock.predict)
 		o.Peak = f.clock.peak
@@ -65,11 +65,11 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 // limited returns a context with the time limit of a fit, if any. The limit of an external program
 // applies only to the requests to the program, and not to its start.
 func (w *Worker) limited(ctx context.Context, e study.Entry) (context.Context, context.CancelFunc) {
-	switch {
+	switch limit := w.study.TimeLimit; {
 	case e.Program != nil:
-		return external.WithTimeLimit(ctx, w.limit)
-	case w.limit > 0:
-		return context.WithTimeout(ctx, w.limit)
+		return external.WithTimeLimit(ctx, limit)
+	case limit > 0:
+		return context.WithTimeout(ctx, limit)
 	}
 	return ctx, func() {}
 }
@@ -92,9 +92,8 @@ func (o *Outcome) fitAndPredict(
 	if err != nil {
 		return err
 	}
-	// Classifiers share values computed from the data, so a later classifier takes less time. Its
-	// recorded time includes the time that sharing has saved. Recorded times therefore do not
-	// depend on the order of the classifiers.
+	// Classifiers share values computed from the data. Recorded times include the time that sharing
+	// has saved, so they do not depend on the order of the classifiers.
 	savedByFit := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + savedByFit).Seconds())
 	start = time.Now()
@@ -132,16 +131,16 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// A fitting fits one classifier in a trial. Tuning needs many fits, which all start from the same
-// state of the random number generator.
+// A fitting fits one classifier in a trial. The fits of a tuning all start from the same state of
+// the random number generator.
 type fitting struct {
 	*Worker
 	cell      *study.Cell
 	replicate int
 	entry     study.Entry
 	draw      *Draw
-	clock     programClock // sums the times that an external program reports
-	tuned     string       // result of the tuning, or ""
+	clock     programClock
+	tuned     string // result of the tuning, or ""
 }
 
 // rule fits the classifier to the training set. If the study requests tuning, it first tunes
@@ -181,9 +180,9 @@ func (f *fitting) fitEntry(
 		recipe = classifiers.Prepared(e.Classifier, e.Preparation)
 	}
 	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand {
-		return stream.New(f.seed, f.cell.Key, f.replicate, stream.Classifier(f.entry.ID))
+		return stream.New(f.study.Seed, f.cell.Key, f.replicate, stream.Classifier(f.entry.ID))
 	})
 }
 
-// microseconds rounds a time in seconds to whole microseconds, because further digits are only noise.
+// microseconds rounds a time in seconds to whole microseconds.
 func microseconds(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

@@ -61,7 +61,7 @@ func (p *Parser) parseExact(text []byte) *Trial {
 		return nil
 	}
 	t.Results = p.results
-	t.completeResults() // copies the fields of t above to each result and computes the error rates
+	t.completeResults()
 	return t
 }
 
@@ -75,7 +75,7 @@ func (p *Parser) parseResult() records.Record {
 	if p.accept(`,"errors":`) {
 		r.Errors = int(p.integer())
 	}
-	if p.accept(`,"ber":`) { // the balanced error rate
+	if p.accept(`,"ber":`) {
 		r.BER = p.number()
 	}
 	if p.accept(`,"message":`) {
@@ -87,7 +87,7 @@ func (p *Parser) parseResult() records.Record {
 	if p.accept(`,"confusion":[`) {
 		r.Confusion = p.confusionCounts()
 	}
-	if p.accept(`,"tuned":`) { // the tuned parameters
+	if p.accept(`,"tuned":`) {
 		r.Tuned = p.sharedText()
 	}
 	if p.accept(`,"metrics":{`) {
@@ -135,8 +135,8 @@ func (p *Parser) accept(text string) bool {
 	return true
 }
 
-// expect removes the given text from the beginning of p.rest, or sets p.failed if p.rest does not
-// begin with it. It returns p for a chained call.
+// expect removes the given text from the beginning of p.rest, or sets p.failed. It returns p for a
+// chained call.
 func (p *Parser) expect(text string) *Parser {
 	p.failed = !p.accept(text)
 	return p
@@ -183,7 +183,6 @@ func (p *Parser) number() float64 {
 	return v
 }
 
-// numeral parses a JSON number and returns its digits.
 func (p *Parser) numeral() string {
 	end := max(0, bytes.IndexAny(p.rest, ",}]"))
 	text := p.rest[:end]

@@ -25,8 +25,8 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// ScoredRows returns the rows on which the rules of a trial are scored, as indices in the rows of the data
-// files. The data of the cell must come from files.
+// ScoredRows returns the rows on which the rules of a trial are scored, as indices in the rows of
+// the data files. The data of the cell must come from files.
 func ScoredRows(c *study.Cell, seed uint64, replicate int) ([]int, error) {
 	train, test, err := splitFile(c, seed, replicate)
 	if c.Data.Scored == study.TrainingRows {
@@ -35,8 +35,9 @@ func ScoredRows(c *study.Cell, seed uint64, replicate int) ([]int, error) {
 	return test, err
 }
 
-// splitFile splits the rows of a file, or a random subsample of them, into training and test rows. It returns
-// their indices. The replicates of one cross-validation share the subsample and the folds.
+// splitFile returns the indices of training and test rows among the rows of a file, or among a
+// random subsample of them. The replicates of one cross-validation share the subsample and the
+// folds.
 func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, err error) {
 	data := c.Data
 	task := replicate
@@ -52,9 +53,7 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 			return nil, nil, err
 		}
 		set = set.Subset(sample)
-		if official != nil {
-			official = dataset.At(official, sample)
-		}
+		official = dataset.At(official, sample)
 	}
 	if train, test, err = split(c, seed, task, replicate, set, official); err != nil {
 		return nil, nil, err
@@ -67,22 +66,21 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 		}
 		train = dataset.At(train, rows)
 	}
-	if sample != nil { // convert positions in the subsample to rows of the file
+	if sample != nil {
 		train, test = dataset.At(sample, train), dataset.At(sample, test)
 	}
 	return train, test, nil
 }
 
-// subsample draws n rows of a set. It stratifies them by class unless the study sets random: true.
+// subsample draws n rows of a set, stratified by class unless the study sets random: true.
 func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int, error) {
 	return dataset.Subsample(set.Strata(!data.Random), n, rng)
 }
 
-// split returns the indices of the training and test rows of a set.
-//
-// The argument task is the number of the cross-validation or, without folds, the number of the
-// replicate. The element official[i] is 1 if row i is a test row of the official split, and
-// otherwise 0; official is nil if there is no such split. Rows of the same group stay together.
+// split returns the indices of the training and test rows of a set. The argument task is the number
+// of the cross-validation or, without folds, the number of the replicate. The element official[i]
+// is 1 if row i is a test row of the official split, and otherwise 0; official is nil if there is no
+// such split. Rows of the same group stay together.
 func split(
 	c *study.Cell,
 	seed uint64,

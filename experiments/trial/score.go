@@ -14,15 +14,15 @@ import (
 	"copse/stats/metrics"
 )
 
-// oracleRule returns the Bayes rule for the true class densities. The priors are the class
-// proportions of the test set. The test error of the rule estimates the Bayes error.
+// oracleRule returns the Bayes rule for the true class densities, whose test error estimates the
+// Bayes error. The priors are the class proportions of the test set.
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
 		logPrior[c] = math.Log(float64(count) / float64(d.Test.N()))
 	}
-	// Ignore the irrelevant attributes, because their density is the same in all classes.
-	relevant := d.Test.D() - d.Irrelevant // the irrelevant attributes are the last ones
+	// The irrelevant attributes, which come last, have the same density in all classes.
+	relevant := d.Test.D() - d.Irrelevant
 	if d.External != nil {
 		x := d.Test.X.Slice(0, d.Test.N(), 0, relevant).(*mat.Dense)
 		logDensities, err := d.External.LogDensity(ctx, x)

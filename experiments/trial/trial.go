@@ -41,7 +41,7 @@ type FitPredictions struct {
 
 // UnmarshalJSON parses one line of a journal. It returns an error for an unknown key.
 func (t *Trial) UnmarshalJSON(text []byte) error {
-	type line Trial // has no methods, so Decode does not call UnmarshalJSON again
+	type line Trial // lacks the method UnmarshalJSON
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode((*line)(t)); err != nil {
@@ -107,10 +107,10 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 		for _, e := range entries {
 			t.Results = append(t.Results, Undrawn(e.ID, e.Spec, drawErr))
 		}
-		t.completeResults() // copies the cell, levels and replicate to each result
+		t.completeResults()
 		return t, nil
 	}
-	defer draw.Close(ctx) // external programs then discard the problem
+	defer draw.Close(ctx)
 	t.Data = draw.Fingerprint
 	t.NTest = draw.Test.N()
 	for _, e := range entries {

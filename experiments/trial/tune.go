@@ -12,12 +12,10 @@ import (
 )
 
 // tune chooses the best candidate by cross-validation on the training set and describes it in
-// f.tuned. A candidate is a copy of the classifier with fixed parameter values.
-//
-// The result warning describes the first candidate that failed.
+// f.tuned. The result warning describes the first candidate that failed.
 func (f *fitting) tune(ctx context.Context) (chosen study.Entry, warning string, err error) {
 	t := f.entry.Tuning
-	rng := stream.New(f.seed, f.cell.Key, f.replicate, stream.Tuning(f.entry.ID))
+	rng := stream.New(f.study.Seed, f.cell.Key, f.replicate, stream.Tuning(f.entry.ID))
 	predict := func(ctx context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
 		rule, err := f.fitEntry(ctx, t.Candidates[k], train, test)
 		if err != nil {

@@ -50,8 +50,11 @@ func byStratum(y []int) [][]int {
 	return rows
 }
 
-// At returns values[i] for each row i of rows.
+// At returns values[i] for each row i of rows. It returns nil if values is nil.
 func At[V any](values []V, rows []int) []V {
+	if values == nil {
+		return nil
+	}
 	chosen := make([]V, len(rows))
 	for k, i := range rows {
 		chosen[k] = values[i]
