@@ -223,7 +223,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	sum, err := folder.Digest(path)
 	c.compareSums(folder.Timings, sum, a.Manifest.TimingsSHA256, err)
 	if len(c.Problems) == 0 && a.canCompareJournals() {
-		const isIntact = true // a wrong checksum would be in c.Problems
+		const isIntact = true // c.Problems contains no wrong checksum
 		a.compareJournals(&c, path, isIntact, selected.WriteTimings)
 	}
 	return c

@@ -143,7 +143,7 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 	if now == stored {
 		return list
 	}
-	return append(list, fmt.Sprintf("%s %v, stored %v", what, now, stored))
+	return append(list, fmt.Sprintf("%s %v, stored %v", quantity, now, stored))
 }
 
 // compare sets x.Differences to the differences between the new result and the stored one. Numbers
@@ -195,7 +195,7 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 		if !isRecomputed || len(x.Differences) == 0 {
 			continue
 		}
-		mayBeProgram := x.program != "" && sameData // with other data, a program's results differ anyway
+		mayBeProgram := x.program != "" && sameData // different data explain different results
 		switch {
 		case x.differsByLimit():
 			causes = append(causes, x.Stored.Classifier+loadDecides)

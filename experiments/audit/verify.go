@@ -151,7 +151,7 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 		}
 		rows++
 		distinct[r.Data] = true
-		key := cmp.Or(keys[r.Cell], r.Cell) // the cell ID stands in for an unknown key
+		key := cmp.Or(keys[r.Cell], r.Cell) // if the key is unknown, use the cell ID
 		drawn := draw{key, r.Replicate}
 		first, known := firsts[drawn]
 		if !known {

@@ -24,7 +24,7 @@ type manifest struct {
 	Seed         uint64            `json:"seed"`
 	Readings     int               `json:"readings"`
 	Impossible   int               `json:"impossible"`
-	Factors      []string          `json:"factors,omitempty"` // factors of the design; their order seeds the streams
+	Factors      []string          `json:"factors,omitempty"` // factors; their order affects the random streams
 	ConfigSHA256 string            `json:"config_sha256"`     // checksum of the study with all --set assignments
 	LossesSHA256 string            `json:"losses_sha256"`     // checksum of the uncompressed losses file
 	Sessions     []results.Session `json:"sessions"`

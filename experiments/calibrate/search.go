@@ -23,7 +23,7 @@ type Reading struct {
 	Round    int      // round that proposed the reading; 0: none
 	Parent   int      // number of the reading from which it was derived, or -1
 	Values   []string // values of the free parameters; all "" in reading 0
-	Stage    int      // last stage that measured the reading, counted from 1
+	Stage    int      // number of the last stage that ran the reading
 	Distance verdicts.Distance
 	Failed   string // reason why there is no distance
 

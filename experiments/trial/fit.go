@@ -26,7 +26,7 @@ type Outcome struct {
 	records.Record
 	Labels     []int                // predicted labels of the test rows
 	Stack      string               // the stack trace if the fit panicked
-	NotStarted *external.NotStarted // why copse could not start the program; the failure is then no result
+	NotStarted *external.NotStarted // reason why the program did not start, or nil
 
 	Predictions metrics.Predictions // of the test rows; empty unless the study stores predictions or metrics
 }

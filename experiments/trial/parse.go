@@ -113,7 +113,7 @@ func (p *Parser) confusionCounts() metrics.Confusion {
 	}
 	p.expect("]")
 	to := len(p.counts)
-	return metrics.Confusion(p.counts[from:to:to]) // an append to the result must not overwrite later counts
+	return metrics.Confusion(p.counts[from:to:to]) // appending to the result must not overwrite later counts
 }
 
 func (p *Parser) metricValues() map[string]float64 {
@@ -135,8 +135,8 @@ func (p *Parser) accept(text string) bool {
 	return true
 }
 
-// expect removes the given text from the beginning of p.rest, or sets p.failed. It returns p for a
-// chained call.
+// expect removes the given text from the beginning of p.rest, or sets p.failed. It returns p for
+// chaining.
 func (p *Parser) expect(text string) *Parser {
 	p.failed = !p.accept(text)
 	return p

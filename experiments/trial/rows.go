@@ -78,9 +78,9 @@ func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int
 }
 
 // split returns the indices of the training and test rows of a set. The argument task is the number
-// of the cross-validation or, without folds, the number of the replicate. The element official[i]
-// is 1 if row i is a test row of the official split, and otherwise 0; official is nil if there is no
-// such split. Rows of the same group stay together.
+// of the cross-validation or, without folds, the number of the replicate. If there is an official
+// test set, official[i] is 1 for its rows and 0 for others, and otherwise official is nil. Rows of
+// the same group stay together.
 func split(
 	c *study.Cell,
 	seed uint64,
