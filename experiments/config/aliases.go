@@ -64,8 +64,8 @@ func expandDangling(root *yaml.Node) {
 			if isDangling {
 				child = child.Alias
 				n.Content[i] = child
-				// The value may now occur twice, but an anchor must not. Later aliases of the value
-				// then dangle, too.
+				// Remove the anchor, because the value may now occur twice. Later aliases then
+				// dangle, too.
 				child.Anchor = ""
 			}
 			anchored[child] = child.Anchor != ""

@@ -22,8 +22,9 @@ import (
 // Decode decodes a YAML value into the targets, which are pointers. It reports all errors, and
 // returns false if there are any. A missing value changes nothing.
 //
-// The struct tags are described at Key. Several targets must be structs. Each key is stored in the
-// struct that has a field for it. The argument noun is the word for a key in error messages.
+// The struct tags are described at Key. If there are several targets, they must be structs. Each
+// key is stored in the struct that has a field for it. The argument noun is the word for a key in
+// error messages.
 //
 // Unlike yaml.v3, Decode rejects unknown keys, repeated keys, nulls, octal numbers, and numbers
 // that do not fit their type. It accepts only true and false as truth values.
@@ -63,8 +64,7 @@ func (p Place) CheckValue(key string, target any) {
 
 type validator interface{ Validate() error }
 
-// decodeStructs decodes a mapping into structs and checks the relations between keys. noun is the
-// word for a key in error messages.
+// decodeStructs decodes a mapping into structs and checks the relations between keys.
 func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.failMapping(targets)
@@ -82,7 +82,7 @@ func (p Place) decodeStructs(noun string, targets []any) {
 		value.decodeInto(field, tag)
 	}
 	isGiven := func(name string) bool { return p.has(name) || misspelt[name] }
-	if !p.has("<<") { // Entries has reported the merge key; the merged mapping may contain the missing keys
+	if !p.has("<<") { // the merge key, which Entries has reported, may supply the missing keys
 		p.checkRelations(keys, isGiven)
 	}
 	for _, target := range targets {
@@ -135,7 +135,7 @@ func (p Place) mappingExample(targets []any) string {
 	return ""
 }
 
-// suits reports whether p is a valid value of a key of the targets.
+// suits reports whether a key of the targets accepts the value p.
 func (p Place) suits(key string, targets []any) bool {
 	field, tag := fieldOf(targets, key)
 	trial := p.WithoutErrors()
@@ -198,8 +198,7 @@ func (p Place) checkRelations(keys []Key, isGiven func(name string) bool) {
 	}
 }
 
-// checkCompany reports an error if the key k is given without another key that it needs. See
-// checkRelations for isGiven.
+// checkCompany reports an error if the key k is given without another key that it needs.
 func (p Place) checkCompany(k Key, isGiven func(name string) bool) {
 	if k.Needs != "" && !isGiven(k.Needs) {
 		p.Key(k.Needs).Fail("missing; `%s` needs it", k.Name)
@@ -312,7 +311,7 @@ func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 		hint = " or a single value"
 	case item == conditionType || item.Kind() == reflect.Struct && item != placeType:
 		hint = p.mappingsHint(item)
-	case p.isNumber() && needsQuotes: // a list of this number, such as [3], would also be an error
+	case p.isNumber() && needsQuotes: // such as 3; the list [3] would also be an error
 		hint = " of strings"
 	case tag.Get("words") != "" && p.IsPlain() && !p.IsNull():
 		hint = listExample(strings.Join(strings.Fields(p.Text()), ", "))
@@ -339,8 +338,8 @@ func (p Place) mappingsHint(item reflect.Type) string {
 // words matches a comma-separated list of words that need no quotes in YAML.
 var words = regexp.MustCompile(`^[\w./-]+(, *[\w./-]+)*$`)
 
-// listExample returns a hint such as " such as `[auc, brier]`", or "" if the items in the text are
-// unclear.
+// listExample returns a hint such as " such as `[auc, brier]`", or "" if it cannot separate the
+// items.
 func listExample(text string) string {
 	switch {
 	case words.MatchString(text):

@@ -18,26 +18,27 @@ func NewMapping(file string) Place {
 
 // Pairs returns a mapping with values of the flag --param, which have the form key=value. Error
 // messages about a value quote its flag, as in "--param k=5". Other error messages begin with the
-// argument file, such as "--param".
-func Pairs(file string, pairs []string) (Place, error) {
-	p := NewMapping(file)
+// given origin, such as "--param".
+func Pairs(origin string, pairs []string) (Place, error) {
+	p := NewMapping(origin)
 	for _, pair := range pairs {
-		origin := "--param " + pair
+		flag := "--param " + pair
 		key, value, ok := strings.Cut(pair, "=")
 		err := errors.New("want `key=value`")
 		if ok && p.Key(key).Exists() {
 			err = errors.New("an earlier flag sets the same key; give each key once")
 		} else if ok {
-			err = p.SetYAML(key, value, origin)
+			err = p.SetYAML(key, value, flag)
 		}
 		if err != nil {
-			return p, &Error{Origin: origin, Msg: err.Error()}
+			return p, &Error{Origin: flag, Msg: err.Error()}
 		}
 	}
 	return p, nil
 }
 
-// SetYAML sets a key of the mapping to a value in YAML. flag is the flag that gave it, or "".
+// SetYAML sets a key of the mapping to a value in YAML. flag is the command-line flag with this
+// value, or "".
 func (p Place) SetYAML(key, value, flag string) error {
 	n, err := parseValue(value)
 	if err != nil {
@@ -198,7 +199,7 @@ func (p Place) Substitute(replacement func(reference Place) Place) Place {
 	content := make([]*yaml.Node, len(p.node.Content))
 	for i, n := range p.node.Content {
 		path := p.path
-		if p.IsMapping() && i%2 == 1 { // n is the value of the preceding key
+		if p.IsMapping() && i%2 == 1 { // the value n follows its key
 			path = join(path, p.node.Content[i-1].Value)
 		}
 		content[i] = p.document.place(n, path).Substitute(replacement).node

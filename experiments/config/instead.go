@@ -21,7 +21,7 @@ var replacements = map[string]string{
 	"figures":          "use `report.figures`",
 }
 
-// These hints complete the error that the value of a key is not a mapping. fileHints is for text.
+// fileHints and sizeHints follow the error message for a text or number in place of a mapping.
 var (
 	fileHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
 	sizeHints = map[string]string{

@@ -150,7 +150,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 		k.Default = literal(v)
 		k.Zero = v.IsZero()
 	}
-	k.setType(tag("node")) // needs the other fields of k
+	k.setType(tag("node")) // reads the other fields of k
 	return k
 }
 
@@ -165,17 +165,17 @@ func (k *Key) setType(node string) {
 	case "":
 	case "list": // a single item may be given in place of a list, as in "number or list of numbers"
 		k.Type = k.Kind.String() + " or " + k.Type
-	default: // the value of the key k.Short may be given in place of the mapping
+	default: // a value of the key k.Short can replace the mapping
 		names := Names(k.Keys)
 		plain := k.Keys[slices.Index(names, k.Short)].Type
 		k.Type = plain + ", or mapping with the keys " + strings.Join(names, ", ")
 	}
 }
 
-// keysBelow returns the keys of the struct type element. The method SetDefaults of this type, if
-// any, sets the default values. Otherwise, they are the fields of v, or zero if v is not a struct.
-func keysBelow(element reflect.Type, v reflect.Value) []Key {
-	target := reflect.New(element)
+// keysBelow returns the keys of a struct type. The default values come from its method SetDefaults,
+// if any, and otherwise from v, if v is a struct.
+func keysBelow(structType reflect.Type, v reflect.Value) []Key {
+	target := reflect.New(structType)
 	if d, ok := target.Interface().(defaulter); ok {
 		d.SetDefaults()
 	} else if v.Kind() == reflect.Struct {

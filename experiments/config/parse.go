@@ -56,7 +56,7 @@ func parseValue(value string) (*yaml.Node, error) {
 		return nil, errors.New("the value is empty")
 	case doc == nil:
 		return nil, fmt.Errorf("%q is not a YAML value: %w", value, err)
-	case err != nil || second != nil: // in [20],[40], doc is only [20]
+	case err != nil || second != nil: // for [20],[40], doc contains only [20]
 		return nil, fmt.Errorf("%q is not a single YAML value", value)
 	}
 	if e := checkAliases(doc.Content[0]); e != nil {

@@ -71,7 +71,7 @@ var hints = map[string]string{
 // hint. err is the error from yaml.v3.
 func syntaxError(file string, text []byte, err error) *Error {
 	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
-	_, message := s.parse(len(s)) // unlike err, it has a line number even for an error on line 1
+	_, message := s.parse(len(s)) // err gives no line number for errors on line 1
 	if message == "" {            // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
@@ -125,7 +125,7 @@ func cutLine(message string) (line int, text string) {
 		return 0, message
 	}
 	if strings.HasPrefix(text, unclosedBracket) {
-		return reported, text // here, the parser counts from 0, so the inserted line makes the number right
+		return reported, text // the parser counts these lines from 0, so the inserted line corrects the number
 	}
 	return reported - 1, text
 }
@@ -151,7 +151,7 @@ func (s source) findOpenQuote(e *Error) bool {
 		}
 		n := i + 1
 		if _, message := s.parse(n); strings.HasSuffix(message, unclosedQuote) {
-			e.Line = n // the quote opens in the first line at whose end it is unclosed
+			e.Line = n // the first line after which a quote is open
 			e.Msg = fmt.Sprintf("the quoted text that begins here includes the line %q below; add the closing quote",
 				bytes.TrimSpace(next))
 			return true
@@ -198,8 +198,8 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon returns the first line of the value that ends before the first colon of the
-// given line. The result is less than 1 without such a value, or after a syntax error.
+// valueBeforeColon finds the value that ends before the first colon of a line. It returns the
+// number of the first line of this value. The number is less than 1 without such a value.
 func (s source) valueBeforeColon(line int) (firstLine int) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
