@@ -119,7 +119,7 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 		return nil, err
 	}
 	body := watched{Reader: response.Body, stalled: stalled, stall: c.Stall}
-	// One more byte shows that the file is too large.
+	// Read one byte beyond the limit to detect larger files.
 	content, err := io.ReadAll(io.LimitReader(body, c.MaxBytes+1))
 	if err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)

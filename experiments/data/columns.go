@@ -12,7 +12,7 @@ import (
 // A columnUse describes a key of the data section that names columns.
 type columnUse struct {
 	key     string
-	purpose string   // completes the message "no column x to ..."
+	purpose string   // end of the message "no column x to ..."
 	names   []string // the columns that the key names
 }
 

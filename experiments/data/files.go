@@ -81,7 +81,7 @@ type File struct {
 	Rows *dataset.Set // with the groups of the rows, if any
 	Test []int        // 1 for rows of the official test set, 0 for others; nil if there is no such set
 
-	Places []csvfile.RowPlace // of the rows, in the files
+	Places []csvfile.RowPlace // where each row is in the files
 
 	ClassColumn string   // name of the column that contains the classes
 	Discrete    []string // columns that are declared discrete; * means all
@@ -104,7 +104,7 @@ type File struct {
 	notes remarks // an unusual separator or decimal mark that was recognised
 
 	findRemarks sync.Once
-	remarks     remarks // on the rows; findRemarks sets them
+	remarks     remarks // set by findRemarks
 }
 
 // A Request describes the rows to read.
@@ -200,11 +200,11 @@ func (q *Request) read(r *Reader) (*File, error) {
 	return file, nil
 }
 
-// readRows sets file.Rows to the rows of sources, followed by the rows of testSources, the files of
-// the official test set. It also sets the groups, folds and test rows if they are given.
+// readRows sets file.Rows to the rows of sources, followed by the rows of testSources (the official
+// test set). It also sets the given groups, folds and test rows.
 func (q *Request) readRows(file *File, sources, testSources []content) error {
-	// The schema of the first file, which may be nil, also applies to the joined table, because all
-	// files have the same attributes.
+	// All files have the same attributes, so the schema of the first file, if any, applies to the
+	// joined table.
 	o := q.options(sources[0].schema)
 	o.Note = func(note string) { file.notes = append(file.notes, note) }
 	table, trainRows, err := q.joinedTable(file, sources, testSources, o)
@@ -425,7 +425,7 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 		file.AbsentValues = absent
 		return kept, nil
 	}
-	// An earlier call has read the training rows. Keep the values that neither table contains.
+	// Keep the values that are also absent from the training rows, which an earlier call has read.
 	maps.DeleteFunc(file.AbsentValues, func(condition string, _ error) bool { return absent[condition] == nil })
 	return kept, nil
 }

@@ -97,7 +97,7 @@ func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	if err := c.openMLAnswer(ctx, name, &answer); err != nil {
 		return nil, err
 	}
-	var t taskInput // the fields of all inputs together
+	var t taskInput // combines the fields of all inputs
 	for _, input := range answer.Task.Input {
 		t.Source = cmp.Or(input.Source, t.Source)
 		t.Procedure = cmp.Or(input.Procedure, t.Procedure)
@@ -188,7 +188,7 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 			continue
 		}
 		row, isRow := numberBelow(line[index["rowid"]], len(t.rows))
-		repeat, isRepeat := numberBelow(line[index["repeat"]], len(columns)+1) // a known repeat or the next one
+		repeat, isRepeat := numberBelow(line[index["repeat"]], len(columns)+1) // also accepts the next new repeat
 		if !isRow || !isRepeat {
 			return nil, fmt.Errorf("the splits file has an invalid row number or repeat number: %q", line)
 		}

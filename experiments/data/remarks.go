@@ -294,7 +294,7 @@ func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 // testLevelRemarks returns a remark for each column in which the given test rows have levels that
 // the training rows lack.
 func (f *File) testLevelRemarks() (lines remarks) {
-	trainRows, testRows := dataset.SplitFold(f.Test, 1) // both are empty without a given split
+	trainRows, testRows := dataset.SplitFold(f.Test, 1) // empty if no split is given
 	train, test := f.Rows.Subset(trainRows), f.Rows.Subset(testRows)
 	for j, a := range f.Rows.Attributes {
 		if a.Kind == dataset.Numeric {

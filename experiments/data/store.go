@@ -258,7 +258,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 		return nil, fmt.Errorf("%q is reserved for data sets of openml.org; choose another name, or get a data set by "+
 			"its number, as in `copse data fetch openml:61`", name)
 	}
-	// If the store already contains the data set, an error of Find explains why it is unusable.
+	// Find returns an error if the stored data set is unusable.
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
@@ -301,7 +301,7 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 // csvfile.Write, and its schema.
 func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
 	var err error
-	var lines []int // of the rows in an ARFF file
+	var lines []int // line of each row in an ARFF file
 	if strings.EqualFold(filepath.Ext(path), ".arff") {
 		if text, o.Schema, lines, err = csvOfARFF(text, o.Class); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)

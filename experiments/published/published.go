@@ -83,9 +83,9 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table's file, or the argument file itself if it finds none. In a
-// results folder, it first looks for a copy of the file, and elsewhere in the working folder.
-// Afterwards, it searches the folder of the study file and the folders above it.
+// locate returns the path of a table's file, or its argument if it finds none. It first searches
+// the results folder, if any, for a copy, and otherwise the working folder. Then it searches the
+// folder of the study file and the folders above it.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
@@ -234,7 +234,7 @@ func (p *Table) checkNames(at config.Place) {
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
 	hasRows := slices.ContainsFunc(p.printed.Rows, p.isRepeated)
 	switch {
-	case hasRows: // p.As contains names of classifiers in these rows
+	case hasRows: // these rows must contain the names in p.As
 		checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
 	case at.Failed(): // an earlier error may be the reason that no row matches
 	case len(p.Only) > 0:
@@ -244,8 +244,8 @@ func (p *Table) checkNames(at config.Place) {
 	}
 }
 
-// checkAmong reports names at a position of the study file that are not among the known names in
-// the table. The argument noun is the word for such a name in messages, such as "column".
+// checkAmong reports names in the study file that are not among the known names of the table. In
+// messages, noun precedes a name, such as "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
 		at.CheckAmong("the file has no "+noun, name, known)
@@ -264,8 +264,8 @@ func (p *Table) entries(column string) (list []string) {
 	return list
 }
 
-// Remarks lists classifiers and factor levels of the table that the study lacks. It also lists
-// classifiers under the key "as" that the study does not run.
+// Remarks lists classifiers and factor levels of the table that the study lacks, and renamed
+// classifiers (key "as") that the study does not run.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
 	remarks = unknownRemark(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
@@ -304,12 +304,12 @@ func (p *Table) Metric() *metrics.Metric {
 
 func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 
-// Counterparts pairs the printed numbers with results. The result missing lists the rows of the
-// table that the study repeats, but for which it has no result.
+// Counterparts pairs the printed numbers with results. It also returns the rows of the table that
+// the study repeats, but for which it has no result.
 //
-// The argument stored contains the results by cell. The argument treated contains the same cells in
-// the same order, after the treatment of failed fits. The argument resampling is a function of the
-// ID of a cell, which returns two arguments of counterpartsOf.
+// The argument stored contains the results by cell, and treated contains the same cells after the
+// treatment of failed fits. For the ID of a cell, resampling returns testRatio and folds (see
+// counterpartsOf).
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -347,16 +347,16 @@ func (p *Table) Counterparts(
 // counterpartsOf pairs each statistic in a printed row, such as the mean, with the same statistic
 // of the results of classifier id in the cell.
 //
-// The argument results is the number of results of the classifier, including failed fits. If a data
-// set is resampled, testRatio is the ratio of test rows to training rows, and otherwise 0. The
-// argument folds is the number of folds per repeat, or 0 without folds.
+// The argument fits is the number of fits of the classifier, including failed ones. If a data set
+// is resampled, testRatio is the ratio of test rows to training rows, and otherwise 0. The argument
+// folds is the number of folds per repeat, or 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
-	results int, testRatio float64, folds int,
+	fits int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
 	values, _ := cell.Values(metric, id)
 	ours := stats.Summarize(values)
-	ours.Failed = results - len(values) // left out because a fit failed
-	var repeats verdicts.Repeats        // mean error of each repeat of a cross-validation
+	ours.Failed = fits - len(values) // left out because a fit failed
+	var repeats verdicts.Repeats     // mean error of each repeat of a cross-validation
 	switch {
 	case testRatio > 0 && ours.Failed == 0:
 		repeats = verdicts.NewRepeats(values, folds)
