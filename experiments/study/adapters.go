@@ -84,26 +84,25 @@ func adapterNamed(name string) *adapter {
 	return nil
 }
 
-// decodeAdapter decodes a classifier of an external library, which the adapter a runs. The argument
-// at is its item in the classifier list. decodeAdapter sets e.Program, e.Spec and *shared, the
-// values of the keys that all classifiers have.
-func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) {
-	if !at.IsMapping() {
-		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
+// decodeAdapter decodes an item of the classifier list: a classifier of an external library, which
+// the adapter a runs. It sets e.Program, e.Spec and *shared.
+func (r *reader) decodeAdapter(item config.Place, a *adapter, e *Entry, shared *sharedKeys) {
+	if !item.IsMapping() {
+		item.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
 			a.name, a.chosen, e.ID, a.name, a.chosen)
 		return
 	}
-	errorsBefore := at.ErrorCount()
+	errorsBefore := item.ErrorCount()
 	ownKeys := a.ownKeys()
 	commonKeys := newAdapterKeys()
-	at.Decode("key of "+a.name, ownKeys, commonKeys, shared)
-	refuseRefitting(at, shared)
-	chosen := at.Key(a.chosen) // names a classifier in the library
+	item.Decode("key of "+a.name, ownKeys, commonKeys, shared)
+	refuseRefitting(item, shared)
+	chosen := item.Key(a.chosen) // the classifier's name in the library
 	checkChosen(chosen, a.name == "sklearn")
-	if at.ErrorCount() > errorsBefore {
+	if item.ErrorCount() > errorsBefore {
 		return
 	}
-	program := r.program(at, external.Classifier, a.commandOf(commonKeys))
+	program := r.program(item, external.Classifier, a.commandOf(commonKeys))
 	userParams := program.Params
 	program.Params = adapterParams(ownKeys, userParams)
 	program.Params[a.chosen] = chosen.Plain()

@@ -242,8 +242,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 }
 
 // valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping lacks the
-// key, valueOf adds it with an empty mapping. The argument rest is the part of the path that begins
-// with the key, for hints in error messages. The argument flag is the flag that gave the path.
+// key, valueOf adds it with an empty mapping. flag is the flag that gave the path. Hints in error
+// messages contain rest, the path from the key on.
 func valueOf(at config.Place, key, rest, flag string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)

@@ -234,7 +234,7 @@ func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
 	var entries []Entry
-	hasOthers := len(chosen) > 0 // a study with factors has other cells
+	hasOtherCells := len(chosen) > 0 // the study has factors
 	for index, c := range candidates {
 		if c.hasReference {
 			c = r.decodeInCell(c, chosen)
@@ -247,7 +247,7 @@ func (r *reader) classifiers(
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
 			c.at.WithPath("classifiers").Fail("two entries have the id %q; give one of them another id", e.ID)
 		}
-		r.checkRuns(c.at, e, hasOthers, d)
+		r.checkRuns(c.at, e, hasOtherCells, d)
 		entries = append(entries, e)
 	}
 	if len(entries) == 0 && !r.root.Failed() {
@@ -290,7 +290,7 @@ func (r *reader) decodeEntry(at config.Place, id string) *Entry {
 // addPreparation sets e.Preparation to the steps before and after the fit, and appends their
 // description to e.Spec. It reports invalid values, and sets e.tunesProbabilities.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
-	// By default, a classifier gets the preparation steps of the study. The oracle fits nothing.
+	// By default, all classifiers except the oracle have the preparation steps of the study.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare
 	}
@@ -314,49 +314,49 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	shared.checkDecision(at, e)
 }
 
-// nameAt returns the position of the name of a classifier or generator. If at is a mapping, this is
-// the value of its key nameKey, and otherwise at itself. If the key is missing, nameAt reports
-// misspelt or merged keys or, if there are none, the advice. Then, ok is false.
-func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool) {
-	if !at.IsMapping() {
-		return at, true
+// nameAt returns the name of a classifier or generator: the key nameKey of value or, if value is
+// not a mapping, value itself. If the key is missing, nameAt reports misspelt or merged keys or, if
+// there are none, the advice. Then, ok is false.
+func nameAt(value config.Place, nameKey, advice string) (name config.Place, ok bool) {
+	if !value.IsMapping() {
+		return value, true
 	}
-	name = at.Key(nameKey)
+	name = value.Key(nameKey)
 	if name.Exists() {
 		return name, true
 	}
-	errorsBefore := at.ErrorCount()
-	for key := range at.Entries() {
+	errorsBefore := value.ErrorCount()
+	for key := range value.Entries() {
 		if meant, hint := config.MeantKey(key.Text(), []string{nameKey}); meant != "" {
 			key.Fail("unknown key%s", hint)
 		}
 	}
-	if at.ErrorCount() == errorsBefore {
-		at.Fail("missing `%s`: %s", nameKey, advice)
+	if value.ErrorCount() == errorsBefore {
+		value.Fail("missing `%s`: %s", nameKey, advice)
 	}
 	return name, false
 }
 
-// decodeByName decodes at, an item of the classifier list, into *e, and the keys that all
-// classifiers accept into *shared. name is the place of the classifier's name in the study file.
-func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) {
+// decodeByName decodes an item of the classifier list into *e. It decodes the keys that all
+// classifiers accept into *shared. The argument name is the name of the classifier in the item.
+func (r *reader) decodeByName(item, name config.Place, e *Entry, shared *sharedKeys) {
 	spec, isBuiltin := classifiers.Registry.Lookup(e.Name)
 	library := adapterNamed(e.Name)
 	switch {
 	case e.Oracle(): // needs no program or classifier, because it computes with the true densities
 		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
-		if at.IsMapping() {
-			at.Decode("parameter of oracle", &shared.naming)
+		if item.IsMapping() {
+			item.Decode("parameter of oracle", &shared.naming)
 		}
 	case e.Name == externalName:
-		r.externalClassifier(at, e, shared)
+		r.externalClassifier(item, e, shared)
 	case library != nil:
-		r.decodeAdapter(at, library, e, shared)
+		r.decodeAdapter(item, library, e, shared)
 	case isBuiltin:
-		decodeBuiltin(at, e, spec, shared)
+		decodeBuiltin(item, e, spec, shared)
 	default:
 		// Report the error at the line of the name, but with the path of the whole item.
-		failName(name.WithPath(at.Path()), "classifier", classifierNames(), "method")
+		failName(name.WithPath(item.Path()), "classifier", classifierNames(), "method")
 	}
 }
 
@@ -387,8 +387,8 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an invalid name of a classifier or generator. noun is the word for it in the
-// message, and kind is its name in `copse new`. known lists the valid names.
+// failName reports a name of a classifier or generator that is not known. noun is "classifier" or
+// "generator", and kind is the word for it in `copse new`.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
@@ -415,9 +415,8 @@ func classifierID(at config.Place) string {
 }
 
 // checkRuns reports an error if a classifier cannot run on the data d of a cell, unless d is nil.
-// If hasOthers is true, the study has other cells, and the message suggests limiting the classifier
-// to them.
-func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
+// If hasOtherCells is true, the message suggests limiting the classifier to them.
+func (r *reader) checkRuns(at config.Place, e Entry, hasOtherCells bool, d *Data) {
 	if d == nil {
 		return
 	}
@@ -437,13 +436,12 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	for _, v := range variants {
 		checkDecisionIn(at, v, d)
 	}
-	// The result depends only on which keys are set, and all variants set the same keys.
-	r.checkAccepts(at, variants[0], hasOthers, d)
+	// All variants set the same keys, and the result depends only on which keys are set.
+	r.checkAccepts(at, variants[0], hasOtherCells, d)
 }
 
-// checkAccepts reports an error if a classifier or its preparation cannot process the data d. See
-// checkRuns for hasOthers.
-func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
+// checkAccepts reports an error if a classifier or its preparation cannot process the data d.
+func (r *reader) checkAccepts(at config.Place, e Entry, hasOtherCells bool, d *Data) {
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		steps := at.Key("prepare")
 		isInherited := !steps.Exists() && e.Preparation.Discrete == nil // the key `discrete` may cause the error
@@ -453,7 +451,7 @@ func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data)
 		steps.Fail("%s", err)
 	}
 	remedy := ""
-	if hasOthers {
+	if hasOtherCells {
 		remedy = "; limit it to other cells with `only`"
 	}
 	for _, reason := range d.knownRefusals(e) {
@@ -539,7 +537,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	}
 	var names []string
 	for _, a := range d.attributesFor(p) {
-		if slices.Contains(p.Discrete, a.Name) { // the classifier itself declares it discrete
+		if slices.Contains(p.Discrete, a.Name) {
 			return fmt.Sprintf("but its key `discrete` makes %q discrete", a.Name)
 		}
 		if a.Kind == dataset.Discrete {
@@ -549,7 +547,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	return areDiscrete(names, d.sourceName())
 }
 
-// codeLevels is a part of messages: how to make discrete attributes numeric.
+// codeLevels is a hint for messages about discrete attributes.
 const codeLevels = "; `prepare: [{encode: dummy}]` codes levels as indicators"
 
 // areDiscrete returns a clause about discrete attributes, such as 'but "colour" of cars and 2 more

@@ -302,11 +302,10 @@ func (r *reader) data(at config.Place) *Data {
 	return d
 }
 
-// generator decodes the generator in d.GeneratorKey and sets the numbers of rows in d. The argument
-// at is the data section.
-func (r *reader) generator(at config.Place, d *Data) {
+// generator decodes the generator of the data section and sets the numbers of rows in d.
+func (r *reader) generator(section config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
-		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
+		section.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
 		return
 	}
 	key := d.GeneratorKey
@@ -320,13 +319,13 @@ func (r *reader) generator(at config.Place, d *Data) {
 	} else {
 		classes = builtinGenerator(key, name, d)
 	}
-	if at.Failed() {
+	if section.Failed() {
 		return
 	}
-	d.countRows(at, classes)
-	d.checkSize(at)
-	if !at.Failed() {
-		d.checkMissing(at)
+	d.countRows(section, classes)
+	d.checkSize(section)
+	if !section.Failed() {
+		d.checkMissing(section)
 	}
 }
 

@@ -91,10 +91,10 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// extend crosses the combinations that satisfy the condition under with further factors, and adds
-// these factors to r.factors. Other combinations remain unchanged. More than maxCells combinations
-// are an error, and the result is nil.
-func (r *reader) extend(list []combination, factors []factor, under records.Condition) []combination {
+// extend crosses the combinations that satisfy a condition with further factors, and adds these
+// factors to r.factors. Other combinations remain unchanged. More than maxCells combinations are an
+// error, and the result is nil.
+func (r *reader) extend(list []combination, factors []factor, condition records.Condition) []combination {
 	size := 1 // number of combinations of the factors
 	for _, f := range factors {
 		levels := max(1, len(f.levels))     // a factor without levels has an error
@@ -103,7 +103,7 @@ func (r *reader) extend(list []combination, factors []factor, under records.Cond
 	var next []combination
 	for _, c := range list {
 		further, count := factors, size
-		if !under.Holds(c.levels()) {
+		if !condition.Holds(c.levels()) {
 			further, count = nil, 1
 		}
 		if len(next)+count > maxCells {
@@ -117,11 +117,11 @@ func (r *reader) extend(list []combination, factors []factor, under records.Cond
 }
 
 // checkNew reports an error if a nested factor would replace a level that a cell already has. A
-// nested factor adds levels to each combination in the list that satisfies the condition under.
-func (r *reader) checkNew(factors []factor, list []combination, under records.Condition) {
+// nested factor adds levels to each combination in the list that satisfies the condition.
+func (r *reader) checkNew(factors []factor, list []combination, condition records.Condition) {
 	for _, f := range factors {
 		for _, c := range list {
-			if old, repeated := c[f.name]; repeated && under.Holds(c.levels()) {
+			if old, repeated := c[f.name]; repeated && condition.Holds(c.levels()) {
 				f.key.Fail("the cell %s already has a level of %s from %s; change the key `under`, or give all "+
 					"levels in one place", c.levels().Describe(r.factors), f.name, old.value.Where())
 				return

@@ -83,7 +83,7 @@ func (d *Data) checkFileKeys(at config.Place) {
 		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (an official test " +
 			"set) or `split` (a column)")
 	}
-	if hasOfficialFolds || d.FoldsKey.Column != nil { // then these keys cannot change the folds
+	if hasOfficialFolds || d.FoldsKey.Column != nil { // these keys cannot change given folds
 		for _, key := range []string{"repeats", "groups", "random", "subsample"} {
 			if !isAbsent(key) {
 				at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
@@ -155,8 +155,8 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		// Without splitKeys, an OpenML task gives folds, which always leave rows for training and
-		// testing. Hence, one of the keys is given here.
+		// One of the splitKeys is given. Otherwise, an OpenML task gives folds, which always leave
+		// rows for training and testing.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
 		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
@@ -198,7 +198,7 @@ func (d *Data) evenTraining() int {
 	whole.Train.N, whole.Scored = 0, "" // Rows then counts all rows
 	train, test := whole.Rows()
 	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
-		train-- // Rows counts the smallest fold as test rows; larger folds have one row more
+		train-- // the largest test fold has one row more than Rows assumes
 	}
 	return train
 }
@@ -258,7 +258,7 @@ func (d *Data) checkGroups(at config.Place) {
 func (d *Data) checkFoldColumns(at config.Place) {
 	for i, folds := range d.File.Folds {
 		for k, earlier := range d.File.Folds[:i] {
-			if slices.Equal(dataset.ByFirstRow(earlier), dataset.ByFirstRow(folds)) { // whatever the names of the folds
+			if slices.Equal(dataset.ByFirstRow(earlier), dataset.ByFirstRow(folds)) { // the names may differ
 				at.Key("folds").Fail("columns %q and %q divide the rows into the same folds, so all their results "+
 					"are equal; remove one of them", d.File.FoldColumns[k], d.File.FoldColumns[i])
 				return
@@ -267,9 +267,8 @@ func (d *Data) checkFoldColumns(at config.Place) {
 	}
 }
 
-// checkRowValues reports conditions on the rows whose value occurs in no file of the study. If
-// --set may have removed levels, it does nothing, because the files of these levels may contain the
-// value.
+// checkRowValues reports conditions on rows if no file of the study contains the value in the
+// condition. It does nothing if --set may have removed levels, whose files may contain the value.
 func (r *reader) checkRowValues() {
 	if r.isNarrowed {
 		return

@@ -14,7 +14,7 @@ type Cell struct {
 	ID          string // digest of Key and of the classifier parameters that depend on factors
 	Levels      records.Levels
 	Key         string // canonical description of the data; seeds the classifiers and their tuning
-	SplitKey    string // seeds the draw of problems and rows and their split; the beginning of Key unless Paired
+	SplitKey    string // seeds the draw of problems, rows and splits; the beginning of Key unless Paired
 	NoiseKey    string // seeds the removal of values and changes of labels; equals Key unless Paired
 	Paired      bool   // the key "pair" gives this cell the SplitKey and NoiseKey of other cells
 	Source      string // equal for cells whose files have rows in common, and for cells that draw the same sample
@@ -105,8 +105,7 @@ func (c *Cell) Content() string {
 }
 
 // splitKey returns the part of the cell's key that seeds the draw of the rows and their split. The
-// key does not describe changes after the split, such as removed values, except for a
-// Missing.PerRow of the training rows only.
+// key does not describe changes after the split, such as removed values, with one exception.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -117,7 +116,7 @@ func (d *Data) splitKey() string {
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.GeneratorSpec, d.TrainCounts, d.TestCounts)
 	}
-	// This share does not affect the split, but the keys of stored cells contain it.
+	// Missing.PerRow does not affect the split, but the keys of stored cells contain it.
 	if d.Missing.perTrainingRow() {
 		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)
 	}
@@ -139,7 +138,7 @@ func (d *Data) noiseSuffix() string {
 	key.add(d.Missing.any() && !isInSplitKey, ";missing=%+v", d.Missing)
 	key.add(d.Flip > 0, ";flip=%v", d.Flip)
 	key.add(d.scoresTraining(), ";scored=%s", TrainingRows)
-	key.add(d.Groups != "", ";inner_folds=%s", "groups") // results of versions that divided the groups are not reused
+	key.add(d.Groups != "", ";inner_folds=%s", "groups") // results from folds that divided groups are not reused
 	return string(key)
 }
 

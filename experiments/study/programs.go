@@ -183,23 +183,22 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes a classifier that runs the user's command. The argument at is its item
-// in the list of classifiers. It sets e.Program, e.Spec and *shared, the values of the keys that
-// every classifier has.
-func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) {
-	if !at.IsMapping() {
-		at.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",
+// externalClassifier decodes an item of the classifier list that runs the user's command. It sets
+// e.Program, e.Spec and *shared.
+func (r *reader) externalClassifier(item config.Place, e *Entry, shared *sharedKeys) {
+	if !item.IsMapping() {
+		item.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",
 			e.ID)
 		return
 	}
-	errorsBefore := at.ErrorCount()
+	errorsBefore := item.ErrorCount()
 	c := command{Threads: 1}
-	at.Decode("key of an external classifier", &c, shared)
-	refuseRefitting(at, shared)
-	if at.ErrorCount() > errorsBefore {
+	item.Decode("key of an external classifier", &c, shared)
+	refuseRefitting(item, shared)
+	if item.ErrorCount() > errorsBefore {
 		return
 	}
-	e.Program = r.program(at, external.Classifier, c)
+	e.Program = r.program(item, external.Classifier, c)
 	e.Spec = e.Program.Spec()
 }
 

@@ -37,13 +37,13 @@ func (r *reader) checkRepeats() {
 }
 
 // failRepeats reports that repeats of a cross-validation have equal folds, at the key that sets the
-// number of repeats. It suggests the number most instead.
-func (r *reader) failRepeats(c *Cell, most int, reason string) {
+// number of repeats. Its message contains the suggested number.
+func (r *reader) failRepeats(c *Cell, suggested int, reason string) {
 	if at := c.source.Key("repeats"); at.Exists() {
-		at.Fail("%s; give `repeats: %d`", reason, most)
+		at.Fail("%s; give `repeats: %d`", reason, suggested)
 		return
 	}
-	r.root.Key("replicates").Fail("%s; give `replicates: %d`", reason, most*c.Data.Folds)
+	r.root.Key("replicates").Fail("%s; give `replicates: %d`", reason, suggested*c.Data.Folds)
 }
 
 // checkDistinctFolds reports a repeat that divides the groups like an earlier one. testSets is the

@@ -56,8 +56,8 @@ func (r *reader) failContradiction(c *Cell, implied int, origin string) {
 }
 
 // impliedReplicates returns the number of replicates that the folds and repeats determine, or 0.
-// isGiven reports whether the study gives the number of replicates. If it gives neither this number
-// nor repeats, files have one cross-validation.
+// isGiven reports whether the study gives the number of replicates. Without this number and
+// repeats, files have one cross-validation.
 func (d *Data) impliedReplicates(isGiven bool) int {
 	if !isGiven && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds
@@ -80,7 +80,7 @@ func (r *reader) checkFolds() {
 			continue
 		}
 		if r.Replicates%folds != 0 {
-			unit := "task" // what users call a cross-validation of a generated sample
+			unit := "task" // the word for a cross-validation of a generated sample
 			if c.Data.FromFiles() {
 				unit = "repeat"
 			}

@@ -26,13 +26,13 @@ func nameSources(cells []*Cell) {
 
 const sourceBytes = 8
 
-// joinSources sets the Source of cells that share rows, directly or through other cells, to the
-// Source of the first of them.
+// joinSources gives connected cells the Source of the first one. Cells that share rows are
+// connected.
 func joinSources(cells []*Cell) {
 	rows := func(c *Cell) string { return c.Data.rowsRead() }
 	groups := stats.Grouped(cells, rows)
 	connected := stats.NewPartition(len(groups))
-	readers := map[string][]int{} // indices of the groups so far that read an input
+	readers := map[string][]int{} // from each input to the indices of the groups that read it
 	conditions := make([][]csvfile.Equality, len(groups))
 	for i, group := range groups {
 		d := group[0].Data
@@ -57,7 +57,7 @@ func joinSources(cells []*Cell) {
 // rowsRead returns a text that is equal for cells that select the same rows of the same files.
 func (d *Data) rowsRead() string { return fmt.Sprintf("%q %q", d.inputs(), d.Where) }
 
-// inputs returns keys of the files and data sets for training and testing (see data.Inputs).
+// inputs returns keys that identify the files and data sets of d (see data.Inputs).
 func (d *Data) inputs() []string {
 	return data.Inputs(slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set), d.sums)
 }

@@ -166,7 +166,7 @@ func readFile(file string) ([]byte, error) {
 		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a program, but a study is a YAML file; "+
 			"test the program with `copse try %s`", file)}
 	}
-	open := os.Open // the user may name a pipe
+	open := os.Open // the file may be a pipe
 	if folder.HasResults(filepath.Dir(file)) {
 		open = regular.Open // somebody else may have made the folder
 	}
@@ -212,9 +212,9 @@ func Read(file string, open func(string) (*os.File, error)) ([]byte, error) {
 	return text, err
 }
 
-// Parse is like Load, but the argument text is the content of the file. To report stored results,
-// the argument findStored identifies the cells. In this case, data files may be missing, and Parse
-// skips checks that matter only before a run. Otherwise, findStored is nil.
+// Parse is like Load, but the argument text is the content of the file. Give findStored, which
+// identifies the cells, only to report stored results. Data files may then be missing, and Parse
+// skips checks that matter only before a run.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	return parse(file, text, assignments, findStored, nil)
 }
@@ -266,7 +266,7 @@ func (r *reader) expand() {
 			}
 		}
 	}
-	// Only a study without errors has cells, so these checks come after them.
+	// These checks need r.cells, which only a study without errors has.
 	r.checkName()
 	r.checkMetrics()
 	if !r.root.Failed() {
@@ -299,7 +299,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 		return nil // the section may still contain references, which cannot be decoded
 	}
 	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source}
-	// An earlier error could cause further errors in the classifiers, so do not read them.
+	// Do not read classifiers after an error, which could cause further errors.
 	if errorsBefore > 0 {
 		return nil
 	}

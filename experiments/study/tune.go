@@ -89,7 +89,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	checkNotFixed(tunedMapping(at, e), space) // a parameter that is both tuned and fixed
 	checkDistinct(space, e.Program != nil)    // a repeated value
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
-	if at.ErrorCount() > errorsBefore { // then some dimension may lack values
+	if at.ErrorCount() > errorsBefore { // some dimension may lack values
 		return false
 	}
 	if e.Program != nil {
@@ -179,8 +179,8 @@ func (t *Tuning) spec(by tuneBy) string {
 	for _, d := range t.Space {
 		name := d.Name
 		isProgram := t.Candidates[0].Program != nil // all candidates are variants of one classifier
-		// The version of copse's threshold rule affects the results. A program may have a parameter
-		// with the same name, but it does not use this rule.
+		// Results depend on the version of the threshold rule. A parameter of a program with this
+		// name does not use the rule.
 		if name == "threshold" && !isProgram {
 			name += classifiers.ThresholdVersion
 		}
@@ -257,7 +257,7 @@ func (d *dimension) checkPlain() {
 }
 
 // rangeValues returns the distinct numbers of a range such as {log: [0.01, 100], steps: 5}, or nil
-// after an error. The argument whole states whether they are rounded to integers by default.
+// after an error. If whole is true, they are rounded to integers by default.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}
@@ -311,12 +311,11 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns the number at a relative position in the range as text. The position share is 0 for
-// low and 1 for high.
-func (s *valueRange) at(low, high, share float64) string {
-	v := low + share*(high-low)
+// at returns a number in the range as text. Its position is between 0 (low) and 1 (high).
+func (s *valueRange) at(low, high, position float64) string {
+	v := low + position*(high-low)
 	if s.Log != nil {
-		v = low * math.Pow(high/low, share)
+		v = low * math.Pow(high/low, position)
 	}
 	if s.Whole {
 		return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
