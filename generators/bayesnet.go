@@ -216,9 +216,9 @@ func (g *BayesNet) ranks(pool []int) []int {
 }
 
 // drawGraph draws the parents of the variables of one class. order lists all variables, and pool
-// lists the variables that can be parents. shared maps variables to the parents that they have in
-// the other class and keep. Every other variable draws its parents from the pool variables before
-// it in the order, unless it is a root.
+// lists the variables that can be parents. shared maps each shared variable to its parents in the
+// other class. Every other variable draws its parents from the pool variables before it in the
+// order, unless it is a root.
 func (g *BayesNet) drawGraph(order, pool []int, shared map[int][]int, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable
@@ -243,8 +243,8 @@ func (g *BayesNet) drawIsRoot(i int, rng *rand.Rand) bool {
 	return i < g.NRoots || g.RootProb > 0 && rng.Float64() < g.RootProb
 }
 
-// firstShareable returns the position, after the roots and the pool, of the first variable that
-// both classes may share. If all variables are in the pool, it comes after the roots.
+// firstShareable returns the position of the first variable that both classes may share. The roots
+// and the pool come before it, but a pool of all variables is ignored.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D {
 		return g.NRoots

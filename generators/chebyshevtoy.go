@@ -62,7 +62,7 @@ func numbered(letter string, count int) []string {
 
 type chebyshevProblem struct {
 	ChebyshevToy
-	pairs [][2]int // for each D, the indices (from 0) of the two W's of which it is the xor
+	pairs [][2]int // indices (from 0) of the two W's of each D
 	names []string // names of the columns
 }
 

@@ -77,10 +77,10 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	return b.mean(x) + b.scale*b.student.draw(rng)
 }
 
-// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1), each of one
-// variable given the values of its parents. A variable without parents has the distribution N(0,
-// 1). For other variables, let mu be the sum of the parents' values times the coefficient c. There
-// are two families:
+// A cpd is a family of conditional densities of a variable, given the values of its parents (Tenzer
+// et al. 2020, section 5.1). A variable without parents has the distribution N(0, 1). For other
+// variables, let mu be the sum of the parents' values times the coefficient c. There are two
+// families:
 //
 //	gaussian: a normal distribution with mean mu and standard deviation s.
 //	complex:  with probability 1/2, mu plus s times a t-distributed number with df degrees of freedom.
@@ -88,8 +88,8 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 //	          different means, each with probability 1/2.
 //
 // The density chooses at random between t and mixture, and between the components of the mixture.
-// In the paper, it makes new choices for each value. With parameters, it can make them once for
-// each variable, row, class or problem.
+// In the paper, it chooses for each value. With parameters, it can choose once for each variable,
+// row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
@@ -109,11 +109,11 @@ type odds struct {
 	first float64 // probability of the mixture's first component, not the second
 }
 
-// anew are the odds of choices that are made for each value.
-var anew = odds{t: 0.5, first: 0.5}
+// undecided contains the odds of choices that are made for each value.
+var undecided = odds{t: 0.5, first: 0.5}
 
-// drawChoices makes both choices for each of d variables, even if their densities use no choices.
-// The same seed then gives the same graph for all families of densities.
+// drawChoices draws the two random choices of each of d variables. It draws them for all families
+// of densities, so that the same seed gives the same graph.
 func drawChoices(d int, rng *rand.Rand) []odds {
 	made := make([]odds, d)
 	for j := range made {

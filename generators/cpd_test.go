@@ -9,7 +9,7 @@ import (
 	"copse/internal/randtest"
 )
 
-// anew contains the odds if each value is chosen independently.
+// undecided contains the odds if each value is chosen independently.
 
 // The densities of section 5.1 of Tenzer et al. (2020), written out with gonum's univariate distributions,
 // equal those of the branches.
@@ -30,9 +30,9 @@ func TestConditionalDensities(t *testing.T) {
 		parents []int
 		want    func(x float64) float64
 	}{
-		{"root", cpd{complex: true}, anew, nil, func(x float64) float64 { return normal(x, 0, 1) }},
-		{"gaussian", cpd{}, anew, []int{0, 1, 2}, func(x float64) float64 { return normal(x, c*2, s) }},
-		{"forest", cpd{complex: true, components: forest}, anew, []int{1}, func(x float64) float64 {
+		{"root", cpd{complex: true}, undecided, nil, func(x float64) float64 { return normal(x, 0, 1) }},
+		{"gaussian", cpd{}, undecided, []int{0, 1, 2}, func(x float64) float64 { return normal(x, c*2, s) }},
+		{"forest", cpd{complex: true, components: forest}, undecided, []int{1}, func(x float64) float64 {
 			m := c * z[1]
 			return student(x, m, s)/2 + normal(x, m+1, s)/4 + normal(x, m-1, s)/4
 		}},
@@ -40,7 +40,7 @@ func TestConditionalDensities(t *testing.T) {
 			odds{t: 0, first: 1}, []int{1}, func(x float64) float64 {
 				return normal(x, c*z[1]+1, s)
 			}},
-		{"sample", cpd{complex: true, components: bn}, anew, []int{0, 1, 2}, func(x float64) float64 {
+		{"sample", cpd{complex: true, components: bn}, undecided, []int{0, 1, 2}, func(x float64) float64 {
 			return student(x, c*2, s)/2 + mixture(x)/2
 		}},
 		{"node t", cpd{complex: true, components: bn}, odds{t: 1, first: 0.5}, []int{0, 1, 2},
@@ -85,14 +85,14 @@ func TestConditionalDensities(t *testing.T) {
 func TestLogDensityFarOut(t *testing.T) {
 	f := cpd{departures: asWritten(), scaleFactor: 1, complex: true, coef: 1, noiseSD: 1, df: 5,
 		components: (&BayesNet{NParents: 3}).components}
-	n := node{column: 1, branches: f.branches([]int{0}, anew)}
+	n := node{column: 1, branches: f.branches([]int{0}, undecided)}
 	for _, x := range []float64{1e3, 1e100, -1e150} {
 		if v := n.logDensity([]float64{0, x}); math.IsInf(v, 0) || math.IsNaN(v) {
 			t.Errorf("log density %v at %v", v, x)
 		}
 	}
 	f = cpd{departures: asWritten(), scaleFactor: 1, coef: 1, noiseSD: 1}
-	gauss := node{column: 1, branches: f.branches([]int{0}, anew)}
+	gauss := node{column: 1, branches: f.branches([]int{0}, undecided)}
 	if v := gauss.logDensity([]float64{0, 1e200}); !math.IsInf(v, -1) {
 		t.Errorf("normal log density %v at 1e200, want -Inf", v)
 	}

@@ -17,9 +17,9 @@ type dag struct {
 
 // drawOrder returns a random order of the columns. It draws each position uniformly among the
 // columns that can come next, and panics if there is none. A column can come next if all its known
-// parents come earlier and no remaining column has a smaller rank. The first positions, as many as
-// the argument roots, are reserved for columns without known parents.
-func drawOrder(rank []int, parents map[int][]int, roots int, rng *rand.Rand) []int {
+// parents come earlier and no remaining column has a smaller rank. The first nRoots positions are
+// reserved for columns without known parents.
+func drawOrder(rank []int, parents map[int][]int, nRoots int, rng *rand.Rand) []int {
 	var order []int
 	left := stats.Indices(len(rank))
 	isLeft := func(j int) bool { return slices.Contains(left, j) }
@@ -27,7 +27,7 @@ func drawOrder(rank []int, parents map[int][]int, roots int, rng *rand.Rand) []i
 		lowest := slices.Min(dataset.At(rank, left))
 		var next []int
 		for _, j := range left {
-			isReserved := len(order) < roots && parents[j] != nil
+			isReserved := len(order) < nRoots && parents[j] != nil
 			lacksParent := slices.ContainsFunc(parents[j], isLeft)
 			if rank[j] == lowest && !isReserved && !lacksParent {
 				next = append(next, j)

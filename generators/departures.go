@@ -52,22 +52,21 @@ func asWritten() departures {
 // with its own level: the t distribution or the mixture, and the first or second component of the
 // mixture.
 const (
-	sampleLevel  = "sample"  // anew for each value of each variable
+	sampleLevel  = "sample"  // for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
 	rowLevel     = "row"     // once per row, for all its variables
 	classLevel   = "class"   // once per class
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g: a mixture of networks with equal
-// weights, one for each combination of the random choices that are made once per row. The arguments
-// contain the outcomes of choices at other levels: perNode[j] for variable j, and perProblem for
-// both classes. perNode[0] is also the outcome for the class, because each choice has only one
-// level.
+// networks returns the density of a class with the graph g. It is a mixture of networks with equal
+// weights, one for each combination of random choices that are made once per row. perNode[j]
+// contains the choices for variable j, and perProblem the choices for both classes. Choices made
+// once per class are perNode[0].
 func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {
-		atLevel := map[string]odds{sampleLevel: anew, rowLevel: perRow, classLevel: perNode[0],
+		atLevel := map[string]odds{sampleLevel: undecided, rowLevel: perRow, classLevel: perNode[0],
 			problemLevel: perProblem}
 		var net network
 		for _, j := range g.order {
@@ -81,8 +80,8 @@ func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []
 	return mixture
 }
 
-// rowChoices returns all combinations of the random choices that are made once per row, up to four.
-// Choices at other levels are 1 in all combinations. Callers must ignore them.
+// rowChoices returns all combinations of the random choices that are made once per row, at most
+// four. Callers must ignore all other choices, which are set to 1.
 func (f cpd) rowChoices() (outcomes []odds) {
 	outcomesAt := func(level string) []float64 {
 		if f.complex && level == rowLevel {
@@ -100,9 +99,9 @@ func (f cpd) rowChoices() (outcomes []odds) {
 
 const pilotRows = 4000
 
-// standardise changes the networks of a class so that they divide values by their standard
-// deviations, which it estimates from pilotRows random rows. If mode is "parents", the density of a
-// variable divides the values of its parents. If mode is "columns", every variable is divided.
+// standardise changes the networks of a class so that they divide values by standard deviations,
+// estimated from pilotRows random rows. If mode is "parents", the density of a variable divides the
+// values of its parents. If mode is "columns", every variable is divided.
 func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
@@ -172,8 +171,8 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// pickParents chooses at most the given number of parents among the earlier variables whose depth is
-// below MaxDepth, according to o.Attachment. The earlier variables are in the order of the variables.
+// pickParents chooses at most the given number of parents from the ordered list earlier, according
+// to o.Attachment. It excludes variables whose depth is MaxDepth or more.
 func (o departures) pickParents(earlier, depth []int, most int, rng *rand.Rand) []int {
 	candidates := slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
 		return o.MaxDepth > 0 && depth[j] >= o.MaxDepth

@@ -113,7 +113,7 @@ func (g *Forest) resolve() (Forest, error) {
 	return r, cmp.Or(r.check(), r.resolveBlocks(r.D))
 }
 
-// edgesByReading returns the values of EdgeRule and NEdges that replace placeholders.
+// edgesByReading returns the EdgeRule and the NEdges that the parameter Reading selects.
 func (g *Forest) edgesByReading() (rule string, edges int) {
 	mostEdges := g.D - 1
 	if g.Reading == calibrated && g.CPD == "complex" {
@@ -179,8 +179,8 @@ func (g *Forest) densities() cpd {
 	}
 }
 
-// drawParents draws the parent, if any, of each variable. shared maps variables to the parents that
-// they have in the other class and keep.
+// drawParents draws the parent, if any, of each variable. shared maps each shared variable to its
+// parents in the other class.
 func (g *Forest) drawParents(order []int, shared map[int][]int, rng *rand.Rand) [][]int {
 	hasParent := g.drawHasParent(order, shared, rng)
 	parents, depth := make([][]int, g.D), make([]int, g.D)

@@ -25,7 +25,7 @@ func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
 	}
-	var terms [3]float64 // logarithm of each branch; a node has at most three
+	var terms [3]float64 // one term for each branch, at most three
 	for b := range n.branches {
 		terms[b] = n.branches[b].logDensity(x, n.column)
 	}
@@ -68,10 +68,10 @@ type firstClass struct {
 func (c firstClass) sharedNames() []string { return columnNames(slices.Sorted(maps.Keys(c.shared))) }
 
 // drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws
-// as many shared columns from the list shareable as the argument common.
-func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
+// nShared of the shareable columns.
+func drawFirstClass(g dag, nShared int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{choices: drawChoices(len(g.order), rng), shared: map[int][]int{}}
-	for _, j := range drawDistinct(shareable, common, rng) {
+	for _, j := range drawDistinct(shareable, nShared, rng) {
 		c.shared[j] = g.parents[j]
 	}
 	f.scaleFactor = 1

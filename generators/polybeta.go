@@ -27,8 +27,7 @@ import (
 // before it and changes at least one.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set. Only
-// then does it split the data into folds. Two values of the parameter normalise select similar
-// maps:
+// then does it split the data into folds. Two values of `normalise` select similar maps:
 //
 //   - normalise: sample uses the minimum and maximum of each sample. Use it if one sample is split
 //     into folds, not for separate training and test sets. The densities are unknown, because the

@@ -181,7 +181,7 @@ func (p *polyBetaDensity) noiseAt(v, sum inexact) inexact {
 type inexact struct{ value, err float64 }
 
 func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
-	const roundings = 4 // normalising rounds three times and undoing it twice, each time by at most roundoff/2
+	const roundings = 4 // normalising rounds three times and its inverse twice, each time by at most roundoff/2
 	raw := inexact{value: p.minimum[i] + p.width[i]*v}
 	if p.Normalise == "problem" {
 		raw.err = roundings * roundoff * (math.Abs(raw.value) + math.Abs(p.minimum[i]))

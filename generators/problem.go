@@ -64,7 +64,7 @@ type description struct {
 	Generator  string         `json:"generator"`
 	Parameters map[string]any `json:"parameters"`        // including the parameters that the reading sets
 	Drawn      any            `json:"drawn,omitempty"`   // random choices that all classes share
-	Classes    []any          `json:"classes,omitempty"` // what is specific to each class
+	Classes    []any          `json:"classes,omitempty"` // properties of each class
 }
 
 func describeParameters(g any) map[string]any {

@@ -128,7 +128,7 @@ func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quinti
 	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2
-	missingBend := h*h*bendRight/2 - c2 // half the missing second derivative, as in c2
+	missingBend := h*h*bendRight/2 - c2 // half of the missing second derivative, like c2
 	q := quintic{
 		z,
 		c1,
