@@ -112,7 +112,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 		rows[r] = make([]float64, len(mixture[0]))
 	}
 	sd := make([]float64, len(mixture[0]))
-	// Node i of each network belongs to the same column. Its parents have smaller i.
+	// All networks have their nodes in the same order of columns, parents first.
 	for i, node := range mixture[0] {
 		j := node.column
 		if mode == "parents" {

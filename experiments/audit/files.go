@@ -96,8 +96,8 @@ func (a *Archive) studyChange() string {
 	return fmt.Sprintf("changed in %s since an earlier run: %s", folder.Study, strings.Join(keys, ", "))
 }
 
-// changedKeys returns the keys, such as "inference.alpha", whose values differ between two YAML
-// values. It compares lists as a whole. key is the key of both values.
+// changedKeys returns the keys, such as "inference.alpha", whose values differ. It compares lists
+// as a whole. now and old are the values of the given key.
 func changedKeys(key string, now, old any) (changed []string) {
 	if reflect.DeepEqual(now, old) {
 		return nil

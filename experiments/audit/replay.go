@@ -138,8 +138,8 @@ func (r *Replay) compareData(draw *trial.Draw, err error) {
 }
 
 // difference appends a text such as "errors 35, stored 34" to list if now and stored differ. In the
-// example, what is "errors".
-func difference[T comparable](list []string, what string, now, stored T) []string {
+// example, quantity is "errors".
+func difference[T comparable](list []string, quantity string, now, stored T) []string {
 	if now == stored {
 		return list
 	}

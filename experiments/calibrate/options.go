@@ -166,13 +166,13 @@ func checkBlocks(s *study.Study, section config.Place, o *Options) {
 	}
 }
 
-// checkFree checks and completes the free parameters in list, whose position in the study file is at.
-func checkFree(s *study.Study, at config.Place, list []Parameter) {
+// checkFree checks and completes the free parameters in the list at the given place.
+func checkFree(s *study.Study, place config.Place, list []Parameter) {
 	if len(list) == 0 {
-		at.Fail("add at least one free parameter")
+		place.Fail("add at least one free parameter")
 	}
 	for i := range list {
-		item := at.Item(i)
+		item := place.Item(i)
 		if err := list[i].complete(s, list[:i]); err != nil {
 			item.Fail("%s", err)
 			continue // one error for a parameter is enough
@@ -198,8 +198,8 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// complete checks a free parameter and sets p.path and p.whole. It returns an error if the
-// parameters before p, preceding, already contain p.
+// complete checks a free parameter and sets p.path and p.whole. It returns an error if p is invalid
+// or repeats a preceding parameter.
 func (p *Parameter) complete(s *study.Study, preceding []Parameter) error {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	names := config.Names(keys)

@@ -32,7 +32,7 @@ type Result struct {
 	Impossible        int         // number of proposals that the generator rejected
 	Searched, HeldOut []int       // indices of searched and held-out cells, all with published numbers
 	Finalists         []*Finalist // reading 0, followed by the others, nearest first
-	Failed            []int       // numbers of the readings that failed on the fresh replicates and are no finalists
+	Failed            []int       // numbers of the readings that failed on the fresh replicates
 }
 
 // Run searches for readings that reproduce the published numbers. It then runs reading 0, the

@@ -142,14 +142,14 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 }
 
 // With returns a copy of the mapping p in which the key has the given value. If p is missing, the
-// copy contains only this key. Errors about a new key give the line of the argument near.
-func (p Place) With(key string, value, near Place) Place {
-	changed := p.document.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line,
-		Column: near.node.Column}, p.path)
+// copy contains only this key. Errors about a new key give the line of neighbour.
+func (p Place) With(key string, value, neighbour Place) Place {
+	changed := p.document.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: neighbour.node.Line,
+		Column: neighbour.node.Column}, p.path)
 	if p.IsMapping() {
 		changed = p.copied(slices.Clone(p.node.Content))
 	}
-	changed.put(textNode(key, near.node), value.node)
+	changed.put(textNode(key, neighbour.node), value.node)
 	return changed
 }
 

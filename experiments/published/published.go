@@ -39,7 +39,7 @@ type Table struct {
 	Without []string `param:"without"`
 	// factor levels of the study that the table covers
 	Where records.Condition `param:"where" node:"mapping of levels"`
-	// classifiers that have another name in the table: id in the study, then the name, such as `{slb-refit: slb}`
+	// ids of classifiers, mapped to other names in the table, such as `{slb-refit: slb}`
 	As map[string]string `param:"as"`
 	// the number of replicates behind each printed number. If the paper cross-validated several
 	// drawn problems, count the folds of all problems
@@ -272,7 +272,7 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	renamed := slices.Collect(maps.Values(p.As)) // names in the table that differ from the ids
 	isRenamed := func(name string) bool { return slices.Contains(renamed, name) }
 	sameNames := slices.DeleteFunc(p.entries(classifierColumn), isRenamed) // names that should be ids in the study
-	remarks = append(remarks, unknownRemark(p.File+" names classifiers", sameNames, ids)...)
+	remarks = append(remarks, unknownRemark(p.File+" lists the classifiers", sameNames, ids)...)
 	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {
 		// The index is not -1, because checkFactors has reported unknown factors.
 		i := slices.IndexFunc(s.Factors, func(f records.Factor) bool { return f.Name == p.Columns[column] })
@@ -355,7 +355,7 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 ) []verdicts.Counterpart {
 	values, _ := cell.Values(metric, id)
 	ours := stats.Summarize(values)
-	ours.Failed = fits - len(values) // left out because a fit failed
+	ours.Failed = fits - len(values) // failed fits have no value
 	var repeats verdicts.Repeats     // mean error of each repeat of a cross-validation
 	switch {
 	case testRatio > 0 && ours.Failed == 0:

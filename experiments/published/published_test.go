@@ -118,7 +118,7 @@ func TestRemarks(t *testing.T) {
 	}
 	table.As = map[string]string{"bayes": "nb"}
 	want := []string{`published: the key "as" lists the classifiers bayes, but the study has only nb`,
-		"published: t.csv names classifiers NB, but the study has only nb",
+		"published: t.csv lists the classifiers NB, but the study has only nb",
 		"published: t.csv has n = 20.0, but the study has only 20, 40"}
 	if remarks := table.Remarks(s); !slices.Equal(remarks, want) {
 		t.Errorf("%q", remarks)

@@ -563,8 +563,8 @@ func areDiscrete(names []string, source string) string {
 	return fmt.Sprintf("but %q of %s and %d more are discrete%s", names[0], source, len(names)-1, remedy)
 }
 
-// beforeSteps describes the training rows before the first of the steps in the preparation p, after
-// the imputation.
+// beforeSteps describes the training rows after the imputation of the preparation p, before its
+// steps.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
 	anyRowMayTrain := d.File != nil && d.File.Test == nil

@@ -65,8 +65,8 @@ func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)
 }
 
-// firstPartner returns the factor levels of the first cell that is paired with the cell of the
-// given levels, or of this cell.
+// firstPartner returns the first combination in list that has the given levels of all unpaired
+// factors.
 func (r *reader) firstPartner(levels records.Levels, list []combination) combination {
 	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
 	shared := levels.Restrict(unpaired) // the levels that all paired cells have

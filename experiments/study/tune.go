@@ -333,7 +333,7 @@ func (d *dimension) words() string {
 }
 
 // gridPositions returns the positions of the candidates in the grid of all combinations of values.
-// It draws by.Budget > 0 of them if there are more. After an error, it returns nil.
+// If the grid exceeds by.Budget > 0, it draws by.Budget positions. After an error, it returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size, ok := gridSize(space)
 	budget := at.Key("by").Key("budget")
