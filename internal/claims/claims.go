@@ -44,7 +44,7 @@ type Claim struct {
 	Rivals []string `param:"rivals" required:"yes"`
 	// the metric to compare; if empty, the error rate
 	Metric string `param:"metric"`
-	// the cells to count
+	// the claimed property of a cell
 	Statistic Statistic `param:"statistic" enum:"lower,higher,as low,on par,same,narrows,widens" required:"yes"`
 	// for the statistic "lower": the classifier must be better than every rival by this many
 	// percentage points
@@ -77,7 +77,7 @@ const (
 	Widens  Statistic = "widens"  // the lead is positive at the last level of Along, and larger than at the first
 )
 
-// inWords describes each statistic. For Narrows and Widens, criterion appends the name of a factor.
+// inWords describes each statistic. criterion appends the factor of Narrows and Widens.
 var inWords = map[Statistic]string{
 	Lower:   "mean lower",
 	Higher:  "mean higher",

@@ -25,23 +25,23 @@ const (
 // groups of cells that differ only in this factor.
 type Finding struct {
 	*Claim
-	Total   int     // cells of the claim: the largest of the paper's number, our study's number and Needed
+	Total   int     // the largest of Needed and the numbers of cells in the paper and in our study
 	Cells   int     // cells in which all classifiers of the claim have results
 	Without int     // cells of our study in which a classifier of the claim has no results
 	Ours    int     // cells in which our results have the claimed property
 	Means   int     // cells of our study for which the paper prints means of all classifiers of the claim
-	Theirs  int     // the part of Means in which the printed means have the claimed property
+	Theirs  int     // cells in Means whose printed means have the claimed property
 	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the opposite of the claim
 	Lead    float64 // if Pool is set, mean loss of the first rival minus mean loss of the classifier
 
-	unit string // noun for results that share rows, such as "folds"; "" if no results do
+	unit string // noun for results that share rows, such as "folds"; "" if no results share rows
 }
 
-// countCell adds a cell, or a group of cells, to the counts in f. ours states whether our results
-// have the claimed property, shown whether tests support the claim, and against whether tests
-// support its opposite.
+// countCell adds a cell, or a group of cells, to the counts in f. ours reports whether our results
+// have the claimed property. shown and against report whether tests support the claim or its
+// opposite.
 func (f *Finding) countCell(ours, shown, against bool) {
 	if ours {
 		f.Ours++
@@ -133,8 +133,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	return f, f.setNeeded(len(studied))
 }
 
-// setNeeded sets f.Needed and f.Total. studied is the number of cells (or groups) in the study. It
-// returns an error if neither the claim nor the paper's means give the needed number.
+// setNeeded sets f.Needed and f.Total. It returns an error if neither the claim nor the paper's means
+// give the needed number. studied is the number of cells (or groups) in the study.
 func (f *Finding) setNeeded(studied int) error {
 	c := f.Claim
 	statedCount, statedTotal := c.stated()
@@ -225,7 +225,7 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 	}
 	for _, group := range groups {
 		first, hasFirst := j.printedMeans(group[0])
-		last, hasLast := j.printedMeans(group[len(group)-1]) // without Along, the same cell as the first
+		last, hasLast := j.printedMeans(group[len(group)-1]) // a group is a single cell if Along is empty
 		if !hasFirst || !hasLast {
 			continue
 		}
@@ -304,7 +304,7 @@ func (j *judge) judgeCell(f *Finding, cell *records.Cell, level float64) error {
 // classifiers.
 func (j *judge) lead(cell *records.Cell) float64 {
 	means := j.means(cell)
-	return (means[j.claim.Rivals[0]] - means[j.claim.best(means)]) / stats.Grid // Grid steps are a loss of 1
+	return (means[j.claim.Rivals[0]] - means[j.claim.best(means)]) / stats.Grid // a loss of 1 has Grid steps
 }
 
 // dependentUnit returns the noun for the results of the cells, such as "folds", if the results of
@@ -359,11 +359,11 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains the p-values of four one-sided tests of a classifier against a rival. In the
-// alternative hypotheses, loss is the mean loss of the classifier, and by is Claim.By as a loss.
+// A rivalTest contains the p-values of four one-sided tests. In their alternatives, loss is the mean
+// loss of the classifier.
 type rivalTest struct {
-	lower     float64 // alternative: loss < rival's loss - by
-	higher    float64 // alternative: loss > rival's loss - by
+	lower     float64 // alternative: loss < rival's loss - Claim.By
+	higher    float64 // alternative: loss > rival's loss - Claim.By
 	notHigher float64 // alternative: loss < rival's loss + margin
 	notLower  float64 // alternative: loss > rival's loss - margin
 }
@@ -447,8 +447,8 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// firstAndLast returns the first and the last cell of each group. It omits groups in which one of
-// them is not in cells.
+// firstAndLast returns the first and the last cell of each group. It omits a group if cells
+// lacks one of the two.
 func firstAndLast(groups [][]records.Levels, cells []records.Cell) (ends [][2]*records.Cell) {
 	byLevels := map[records.Levels]*records.Cell{}
 	for i := range cells {
@@ -463,8 +463,8 @@ func firstAndLast(groups [][]records.Levels, cells []records.Cell) (ends [][2]*r
 	return ends
 }
 
-// countLeads counts in f the groups of cells in which the lead over the rival narrows or widens as
-// claimed. A z test compares the leads in the first and the last cell of a group.
+// countLeads updates the counts in f for the claim that the lead over the rival narrows or widens. A
+// z test compares the leads in the first and the last cell of each group.
 func (j *judge) countLeads(f *Finding, groups [][2]*records.Cell) error {
 	f.Cells = len(groups)
 	level := alpha / float64(max(len(groups), 1)) // Bonferroni; the maximum avoids a division by 0
