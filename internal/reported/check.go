@@ -18,7 +18,7 @@ import (
 // A reportCheck checks, before a run, whether the report of a study can be made.
 type reportCheck struct {
 	s    *Study
-	root config.Place // top level of the study file, which collects the errors
+	root config.Place // top level of the study file; it collects the errors
 }
 
 // CheckReport returns an error if the report of the study cannot be made. It checks names in the
@@ -60,7 +60,7 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 	f.checkExact(section.Key("test"), o.Test)
 }
 
-// checkOracle adds an error if the champion is the oracle, but a table tests without the oracle.
+// checkOracle adds an error if the champion is the oracle, but the tests of a table omit the oracle.
 func (f *reportCheck) checkOracle(champion config.Place, o *view.Inference) {
 	leavesOut := func(t table.Options) bool { return t.Bold && t.Contrast == "" && len(t.Family) == 0 }
 	design := describeDesign(f.s.Study, nil)
@@ -76,7 +76,7 @@ func (f *reportCheck) checkExact(at config.Place, test string) {
 	n := 0 // largest number of independent results of a cell
 	for _, c := range f.s.Cells {
 		if s := samplingOf(f.s.Study, c, nil, nil); !s.OneDataSet {
-			n = max(n, f.s.Replicates/max(1, s.Folds)) // the folds of a drawn problem give one result
+			n = max(n, f.s.Replicates/max(1, s.Folds)) // all folds of a drawn data set give one result
 		}
 	}
 	if test == "signed-rank-exact" && n > stats.MaxExactPairs {
@@ -154,9 +154,8 @@ func (f *reportCheck) fail(m report.Missing) {
 	f.wrongPlace(m).Fail("%s", misfit.Cause)
 }
 
-// defaultFigure returns the position of the key report.figures if m is the default figure and one
-// of its options is wrong, except for the metric, which is the metric of the first table. Otherwise,
-// ok is false.
+// defaultFigure returns the position of the key report.figures if m is the default figure and an
+// option other than the metric is wrong. Otherwise, ok is false. The first table sets the metric.
 func (f *reportCheck) defaultFigure(m report.Missing) (figures config.Place, ok bool) {
 	figures = f.root.Key("report").Key("figures")
 	wrong, isOption := errors.AsType[*view.BadOption](m.Err)

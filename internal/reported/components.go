@@ -57,7 +57,7 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 // classifiersOf describes the classifiers of a study in the order of the study file. If a parameter
 // or version differs between cells, the description lists all values.
 func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
-	type variant struct { // in most cells, a classifier has the same variant
+	type variant struct { // usually the same in all cells
 		id             string
 		recipe         string // settings in the study file
 		recordedRecipe string // settings that computed the records; "" before a run
@@ -224,7 +224,7 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	nameAndVersion, recordedParameters, _ := strings.Cut(recordedRecipe, "{")
 	version, sameName := strings.CutPrefix(nameAndVersion, c.Name+"/")
 	if !sameName || recordedParameters != parameters || version == c.Version {
-		return // the study has changed since the run, or the version has not
+		return // another recipe, or the current version
 	}
 	c.Version, c.Outdated = version, true
 	defaults := classifiers.Defaults(nameAndVersion)
@@ -305,7 +305,7 @@ func remark(p classifiers.Preparation) string {
 	switch {
 	case len(p.Costs) > 0:
 		text += "; the predicted label is the class with the smallest expected cost"
-	case p.CalibratedLabels && p.Threshold == "": // a threshold would take precedence over the largest probability
+	case p.CalibratedLabels && p.Threshold == "": // a threshold would determine the labels
 		text += "; the predicted label is the class with the largest probability"
 	}
 	return text

@@ -41,7 +41,7 @@ func valuesInWords(cells []*study.Cell, valuesOf func(*study.Data) []string) str
 			count[value]++
 		}
 	}
-	var common, differing []string                  // values of all cells, and of some cells
+	var common, differing []string                  // values in all cells, and in only some
 	for _, value := range view.Except(values, "") { // "" is not a value
 		if count[value] == len(cells) {
 			common = append(common, value)

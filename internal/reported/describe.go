@@ -79,12 +79,11 @@ func baseName(dir string) string {
 	return filepath.Base(path)
 }
 
-// repeatCommands returns the commands that run a study again and report the results in the folder
-// again/NAME, where NAME is the last element of dir. run is the command that runs the study in its
-// own folder.
-func repeatCommands(run, dir string) []string {
+// repeatCommands returns the commands that run and report a study in the folder again/NAME, where NAME
+// is the last element of dir. command runs the study in dir.
+func repeatCommands(command, dir string) []string {
 	again := cluster.ShellWord("again/" + baseName(dir))
-	return []string{run + " --out " + again, "copse report " + again}
+	return []string{command + " --out " + again, "copse report " + again}
 }
 
 // describeDesign describes a study without its results. m is the manifest of the runs so far, or nil

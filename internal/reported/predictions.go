@@ -28,7 +28,7 @@ type storedFit struct {
 	predictions *metrics.Predictions
 }
 
-// each calls receive with the predictions of every fit of a cell, like Folder.EachPrediction.
+// each passes the predictions of every fit of a cell to receive, like Folder.EachPrediction.
 func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	if fits, isKept := k.cells[cell]; isKept {
 		for _, fit := range fits {
@@ -41,11 +41,11 @@ func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	return k.read(cell, receive)
 }
 
-// read calls receive with the predictions in the file of a cell, and adds the cell to the cache if
-// there is room.
+// read passes the predictions in the file of a cell to receive. It adds the cell to the cache if there
+// is room.
 func (k *keptPredictions) read(cell string, receive eachPrediction) error {
 	var fits []storedFit
-	numbers := k.numbers // in the cache with this cell
+	numbers := k.numbers // size of the cache with this cell
 	err := k.folder.EachPrediction(k.rows, cell, func(replicate int, classifier string, p *metrics.Predictions) error {
 		numbers += count(p)
 		if numbers <= maxKeptNumbers {

@@ -27,7 +27,7 @@ func (s *Study) Remarks() (remarks []string) {
 	small := s.reduced()
 	v := small.Layout.View(madeUpStudy(small.Study), madeUpRecords(small.Study))
 	for _, metric := range s.Metrics {
-		const anyUnit = "" // the unit has no effect on errors
+		const anyUnit = "" // the errors do not depend on the unit
 		if _, err := v.Measure(metric, anyUnit, v.Cells); err != nil {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
@@ -109,8 +109,8 @@ func sameLabels(v *view.View) []string {
 	return remarks
 }
 
-// sameLabelsOf returns a remark for each name with the label of an earlier one. pair is the format of
-// both names.
+// sameLabelsOf returns a remark for each name with the label of an earlier one. The format pair joins
+// two names.
 func sameLabelsOf(pair string, names []string, label func(string) string) (remarks []string) {
 	first := map[string]string{} // name by label
 	for _, name := range names {

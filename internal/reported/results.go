@@ -1,4 +1,4 @@
-// Package reported connects the packages for studies and reports.
+// Package reported prepares studies and their results for reports.
 package reported
 
 import (
