@@ -159,9 +159,9 @@ func newDataAdd() *cobra.Command {
 reads the file as copse classify does and stores the kinds of the columns
 beside it. It converts a file FILE.arff to CSV.
 
-The name of a registered set is accepted only for the registered CSV or the
-original file of its archive. Use this for sets that copse cannot download or
-may not distribute.`,
+Under the name of a registered set, Add accepts only the registered CSV or the
+original file of its archive. Add a registered set in this way if copse cannot
+download it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
