@@ -18,8 +18,8 @@ import (
 // A Crate describes the content of the zip file.
 type Crate struct {
 	Title, Description string
-	Source             string // the work that the study follows
-	Credit             Credit // with a release date
+	Source             string // source of the study, such as a paper
+	Credit             Credit // must have a release date
 	Files              []File
 	Data               []Data            // data sets that the study read and the crate does not contain
 	Runs               []results.Session // executions of copse that added results
@@ -47,7 +47,7 @@ const (
 // Data describes a data set that the study used.
 type Data struct {
 	ID, Title, About string
-	URL              string // of its description; "": none
+	URL              string // page that describes the data set; "": none
 	Licence          string
 	SHA256           string
 }
@@ -58,8 +58,8 @@ const (
 	sumsName     = "SHA256SUMS" // checksums of all other files, for sha256sum -c
 )
 
-// A sized is a file together with its size and digest.
-type sized struct {
+// A measuredFile is a file with its size and digest.
+type measuredFile struct {
 	File
 	size   int64
 	sha256 string
@@ -87,7 +87,7 @@ func (c *Crate) Write(w io.Writer) error {
 }
 
 // digests returns a line for each file, with its SHA-256 digest and its name.
-func digests(files []sized) []byte {
+func digests(files []measuredFile) []byte {
 	var b bytes.Buffer
 	for _, f := range files {
 		fmt.Fprintf(&b, "%s  %s\n", f.sha256, f.Name)
@@ -96,7 +96,7 @@ func digests(files []sized) []byte {
 }
 
 // literal returns a file with the given text.
-func literal(name string, text []byte) sized {
+func literal(name string, text []byte) measuredFile {
 	f, _ := measure(File{Name: name, Content: func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
@@ -105,16 +105,16 @@ func literal(name string, text []byte) sized {
 }
 
 // measure reads a file to find its size and digest.
-func measure(f File) (sized, error) {
+func measure(f File) (measuredFile, error) {
 	digest := sha256.New()
 	var size counter
 	err := f.Content(io.MultiWriter(digest, &size))
-	return sized{f, int64(size), fmt.Sprintf("%x", digest.Sum(nil))}, err
+	return measuredFile{f, int64(size), fmt.Sprintf("%x", digest.Sum(nil))}, err
 }
 
 // measureAll finds the size and digest of every file. It returns the files sorted by name. Names must
 // be unique.
-func (c *Crate) measureAll() (list []sized, err error) {
+func (c *Crate) measureAll() (list []measuredFile, err error) {
 	taken := []string{metadataName, sumsName}
 	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
 	for _, f := range slices.SortedFunc(slices.Values(c.Files), byName) {
@@ -137,7 +137,7 @@ type counter int64
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
 // add copies a file into the archive. It returns an error if the content has changed.
-func add(archive *zip.Writer, f sized, modified time.Time) error {
+func add(archive *zip.Writer, f measuredFile, modified time.Time) error {
 	into, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: modified})
 	if err != nil {
 		return err

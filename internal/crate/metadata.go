@@ -51,12 +51,12 @@ func (g *graph) add(id, kind string, e entity) reference {
 
 // metadata returns the JSON-LD that describes the crate and its files, licence, authors, source,
 // data and runs.
-func (c *Crate) metadata(files []sized) ([]byte, error) {
+func (c *Crate) metadata(files []measuredFile) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
 	root := entity{"name": c.Title, "description": c.Description,
 		"datePublished": c.Credit.Released.UTC().Format(time.DateOnly), "identifier": c.Credit.address()}
-	g.add("./", "Dataset", root) // keys that are set below also appear in the graph
+	g.add("./", "Dataset", root) // the graph contains root itself, with the keys set below
 	root["hasPart"] = addFiles(g, files)
 	root["license"] = g.add("https://spdx.org/licenses/"+c.Credit.License, "CreativeWork",
 		entity{"name": c.Credit.License, "description": "The licence of these results, named by its SPDX identifier."})
@@ -75,7 +75,7 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 	return json.MarshalIndent(entity{"@context": context, "@graph": g.entities}, "", "  ")
 }
 
-func addFiles(g *graph, files []sized) []reference {
+func addFiles(g *graph, files []measuredFile) []reference {
 	var parts []reference
 	for _, f := range files {
 		parts = append(parts, g.add(pathID(f.Name), "File", entity{"name": f.Name, "description": f.About,
@@ -113,7 +113,7 @@ func (c *Crate) addData(g *graph) []reference {
 
 // addRuns adds the runs of the study and returns references to them. The inputs of each run are the
 // data and the files with the role Read.
-func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
+func (c *Crate) addRuns(g *graph, files []measuredFile, data []reference) []reference {
 	read := append(filesOf(files, Read), data...)
 	made := filesOf(files, Made)
 	var machines, programs []string // the id of a name contains the position in the list
@@ -159,7 +159,7 @@ func programsInWords(programs map[string]external.Handshake) []string {
 	return view.Except(lines, "")
 }
 
-func filesOf(files []sized, role Role) (references []reference) {
+func filesOf(files []measuredFile, role Role) (references []reference) {
 	for _, f := range files {
 		if f.Role == role {
 			references = append(references, reference{pathID(f.Name)})
