@@ -146,8 +146,8 @@ func printCheck(
 }
 
 // estimateCost estimates the cost of the missing results. It returns nil if no result is missing, or
-// if neither trial fits nor earlier runs measure the times. Just before the trial fits, it calls
-// pilotTime, which returns their time limit, or 0 for no trial fits.
+// if neither trial fits nor earlier runs measure the times. pilotTime, called
+// just before the trial fits, returns their time limit. 0 means no trial fits.
 func estimateCost(p *run.Plan, pilotTime func() time.Duration) *run.Estimate {
 	if p.Rows == 0 {
 		return nil
@@ -207,7 +207,7 @@ func remedyOf(f run.FailedFit) string {
 	}
 	for _, r := range remedies {
 		if !strings.Contains(f.Message, r.cause) || strings.Contains(f.Message, r.key) {
-			continue // the cause is another one, or the message names the key
+			continue // the remedy does not apply, or the message names it
 		}
 		if f.Everywhere {
 			return "set " + r.key
@@ -394,7 +394,7 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the external commands of a study, which must exist, and how to test them.
+// printPrograms prints the external commands of a study and how to test them. The commands must exist.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	advice := ""

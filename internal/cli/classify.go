@@ -162,7 +162,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	}
 	f.warnOfColumns(&data.File{Rows: train, ClassColumn: class, Discrete: f.columns.Discrete}, warn)
 	test, err = csvfile.ReadFile(f.test, csvfile.Options{
-		Class:   class, // the test file may lack this column; another one is then not taken for the class
+		Class:   class, // if the test file lacks this column, its last column is not the class
 		Drop:    f.columns.Drop,
 		Missing: f.columns.Missing,
 		Train:   train,
@@ -180,7 +180,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 // accepts missing values, the level becomes a missing value. Otherwise, it is added to the
 // attribute in the training and the test set.
 func (f classifyFlags) unseen(e study.Entry) csvfile.Unseen {
-	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
+	spec, _ := classifiers.Registry.Lookup(f.name) // empty if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {
 		return csvfile.UnseenMissing
 	}

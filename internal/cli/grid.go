@@ -54,7 +54,7 @@ func printGrid(out io.Writer, s *study.Study, results map[string]*counts) {
 		return
 	}
 	rows, columns := gridFactors(s)
-	if columns.Name != "" { // otherwise the title is the header of the single column
+	if columns.Name != "" { // otherwise, gridHeader contains the title
 		fmt.Fprintln(out, gridTitle+":")
 	}
 	w := newTable(out, tabwriter.AlignRight)

@@ -46,7 +46,7 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	var entries []page.Entry
 	for _, dir := range dirs {
 		if filepath.Base(dir) == folder.Index {
-			continue // an index, which results/* includes
+			continue // a page that a pattern such as results/* includes
 		}
 		e, err := indexEntry(dir, parent)
 		if err != nil {

@@ -36,7 +36,7 @@ type entry struct {
 	name, summary  string
 	limits, source string // "": none
 	params         []config.Key
-	keys           string // path of the keys that configure the entry in a study; "" if it has only parameters
+	keys           string // path of further keys of the entry in a study; "" if there are none
 }
 
 // newList returns the command copse list.
@@ -84,7 +84,7 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 			return err
 		}
 	}
-	var rows [][]string // of the table; empty if the entries are printed one by one
+	var rows [][]string // rows of a table, unless the entries are printed one by one
 	for _, e := range entries {
 		switch {
 		case wantsJSON(cmd):
@@ -136,8 +136,8 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms adds programs that a study can use by name, such as sklearn, to a list of registered
-// methods. The programs are the other keys of a section of the study file.
+// withPrograms appends the programs that a study can use by name, such as sklearn, to the registered
+// methods. Their names are the keys of the section at path that are not registered.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {
@@ -199,8 +199,8 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the registered tests and two tests of all pairs of classifiers, which occur in
-// tables, but which the key "test" of a study file does not accept.
+// testEntries returns the registered tests and two tests of all pairs of classifiers. Tables use these
+// two, but they are not valid for the key "test" of a study file.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {

@@ -59,7 +59,7 @@ func checkOutsideResults(path string) error {
 func checkReplaceable(path, kind string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // nothing would be lost; WriteNamed returns an error if path is unusable
+		return nil // path has no content; WriteNamed reports an unusable path
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -111,7 +111,7 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 	if len(studies) == 1 { // see resultsDir
 		out = filepath.Join(out, studies[0].Name)
 	}
-	const format = "text" // of the tables that the reports print
+	const format = "text" // format of printed tables
 	err := runStudies(cmd, studies, o, out, format)
 	if isPartialFailure(err) {
 		fmt.Fprintln(cmd.ErrOrStderr(), err)

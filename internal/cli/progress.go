@@ -59,7 +59,7 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++
-		t.cost -= task.Cost // this process no longer has to run it
+		t.cost -= task.Cost // cost excludes trials of other processes
 		return
 	}
 	for _, r := range computed.Results {

@@ -128,8 +128,8 @@ func describeResult(r *records.Record, nTest int) string {
 	return text
 }
 
-// checkDump returns an error if the folder dir is in a results folder, or if dumpReplay would
-// replace a file there and force is false.
+// checkDump returns an error if dir is in a results folder or, unless force is true, if dumpReplay
+// would replace a file in dir.
 func checkDump(dir string, force bool) error {
 	if err := checkOutsideResults(dir); err != nil {
 		return err

@@ -64,7 +64,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
 	out.flush()
-	// Until the arguments have been checked, every error is wrong usage, except for a failed write.
+	// Before the arguments are checked, every error except a failed write is a usage error.
 	isWrongUsage := err != nil && !validArgs && out.writeErr == nil
 	if isWrongUsage {
 		err = usageError{err} // errors of cobra have another type

@@ -189,7 +189,7 @@ func runStudy(drain context.Context, cmd *cobra.Command, s *study.Study, o run.O
 		failed, notes, err = reportStudy(out, plan.Folder, format)
 		return err
 	})
-	if err == nil && left.Rows == 0 && len(notes) == 0 { // the next run prints notes again
+	if err == nil && left.Rows == 0 && len(notes) == 0 { // without a receipt, the next run prints the notes again
 		writeReceipt(messages, plan.Folder)
 	}
 	if err != nil && !isPartialFailure(err) {
@@ -207,7 +207,7 @@ func writeReceipt(messages io.Writer, f *results.Folder) {
 }
 
 // endRun writes the last JSON line of a study, with the notes on its records. It returns a
-// partialFailure if the list failed is not empty.
+// partialFailure if there are failed results.
 func endRun(cmd *cobra.Command, s *study.Study, dir string, failed []records.Record, notes []string) error {
 	if wantsJSON(cmd) {
 		writeLine(cmd.OutOrStdout(), reportLine{Study: s.Name, Folder: dir, Failed: len(failed), Notes: notes})

@@ -58,7 +58,7 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 func nameReplicatesFlag(err error) {
 	list, _ := errors.AsType[config.Errors](err)
 	for _, e := range list {
-		mistake := e.(*config.Error) // the list has no other errors
+		mistake := e.(*config.Error) // all errors in the list have this type
 		mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)
 	}
 }
