@@ -69,7 +69,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	}
 	p.studyDigest = digestOf(p.studyYAML, s.Programs())
 	p.StudyFile = p.submittedFile("yaml")
-	if len(s.Programs()) > 0 { // they need a folder of their own, with their files and the study file
+	if len(s.Programs()) > 0 { // a folder of its own contains the study file and the programs' files
 		p.StudyFile = filepath.Join(p.Dir, folder.Submitted, p.studyDigest, folder.Study)
 	}
 	return p, nil

@@ -50,7 +50,7 @@ func isOtherModule(tree fs.FS, folder string) bool {
 // comments collects the comments found so far.
 type comments struct {
 	tag    string
-	docs   map[string]string // what Read returns
+	docs   map[string]string // the result of Read
 	copies map[string]string // maps FANS2 to FANS for the declaration type FANS2 FANS
 }
 

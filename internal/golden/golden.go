@@ -117,7 +117,7 @@ func (r Row) Int(column string) int {
 	return Whole(r.t, r.Value[column])
 }
 
-// List returns the numbers in a column, which are separated by spaces.
+// List parses the field in a column as numbers separated by spaces.
 func (r Row) List(column string) []float64 {
 	r.t.Helper()
 	var list []float64

@@ -24,5 +24,5 @@ func NormalColumns(d, n int, seed uint64) [][]float64 {
 	return columns
 }
 
-// Same returns New(1), whatever the name. Tests use it as view.Study.Random.
+// Same returns New(1) for any name. Tests set view.Study.Random to Same.
 func Same(string) *rand.Rand { return New(1) }

@@ -56,7 +56,7 @@ func keysBelow(section config.Key) []config.Key {
 	return section.Keys
 }
 
-// join returns the path of a key in the section at path, which is "" at the top level.
+// join returns the path of a key in a section. The top level has the path "".
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // unknownKey returns the error for a name that is not a key of the section at path. The error lists
@@ -124,7 +124,7 @@ func classifierKey() config.Key {
 		"the keys below and the parameters of the classifier"}
 	for i := range k.Keys {
 		if k.Keys[i].Name == "prepare" {
-			k.Keys[i].Keys = nil // the section prepare of the study documents the same keys
+			k.Keys[i].Keys = nil // documented in the study's section prepare
 		}
 	}
 	return k

