@@ -54,7 +54,7 @@ type Claim struct {
 	Along string `param:"along"`
 
 	// number of cells that must have the property, so that the results support the claim. 0 means
-	// the count in the key "printed". Without this key, it means the number of cells in the paper
+	// the count in the key "printed". Without this key, 0 means the number of cells in the paper
 	// that have the property
 	Need int `param:"need" range:"[0,inf)"`
 	// the count that the paper states, such as 13 of 16; empty if it states none
@@ -72,8 +72,8 @@ const (
 	Higher  Statistic = "higher"  // the mean of the classifier is higher than the mean of every rival
 	AsLow   Statistic = "as low"  // the mean of the classifier is not higher than the mean of any rival
 	OnPar   Statistic = "on par"  // tests at level 0.05 do not show that any rival is better
-	Same    Statistic = "same"    // a test at level 0.05 does not show a difference from any rival
-	Narrows Statistic = "narrows" // the lead, without its sign, is smaller at the last level of Along than at the first
+	Same    Statistic = "same"    // tests at level 0.05 do not show a difference from any rival
+	Narrows Statistic = "narrows" // the absolute lead is smaller at the last level of Along than at the first
 	Widens  Statistic = "widens"  // the lead is positive at the last level of Along, and larger than at the first
 )
 

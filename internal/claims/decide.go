@@ -294,7 +294,7 @@ func (j *judge) judgeCell(f *Finding, cell *records.Cell, level float64) error {
 	if err != nil {
 		return err
 	}
-	ours := j.claim.meets(means, tests) // may be true even if no test is significant
+	ours := j.claim.meets(means, tests) // does not require a significant test
 	shown, against := j.claim.Statistic.shown(tests, level), j.claim.Statistic.refuted(tests, level)
 	f.countCell(ours, shown, against)
 	return nil
