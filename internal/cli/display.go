@@ -16,7 +16,7 @@ import (
 // a status line can follow them. It replaces control characters, which a terminal would interpret.
 type display struct {
 	out      io.Writer
-	document bool  // other programs read the output: break no lines, and change text only on a terminal
+	document bool  // for other programs: lines are not broken, and text is changed only on a terminal
 	writeErr error // first error from writing
 
 	mu     sync.Mutex // protects the other fields: a signal handler may print a message at any time

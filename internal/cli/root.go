@@ -251,8 +251,8 @@ func openFolder(dir string) (*results.Folder, error) {
 	return results.Open(dir)
 }
 
-// openWithoutLinks is like openFolder, but first returns an error if the folder contains links that
-// folder.RejectLinks rejects.
+// openWithoutLinks is like openFolder, but returns an error if folder.RejectLinks rejects a link in the
+// folder.
 func openWithoutLinks(dir string) (*results.Folder, error) {
 	if err := folder.RejectLinks(dir); err != nil {
 		return nil, err

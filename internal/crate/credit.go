@@ -52,8 +52,8 @@ func (c *Credit) Names() (names []string) {
 	return names
 }
 
-// ReadCredit parses the text of a citation file, whose name is for errors. The file must contain
-// authors and a licence. The DOI and the release date are optional.
+// ReadCredit parses the text of a citation file. Errors contain its name. The file must contain authors
+// and a licence. The DOI and the release date are optional.
 func ReadCredit(name string, text []byte) (Credit, error) {
 	f := citationFile{name: name}
 	if err := yaml.Unmarshal(text, &f.keys); err != nil {

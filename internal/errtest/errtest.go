@@ -79,8 +79,8 @@ func (c Checker) Match(err error, part string) {
 	}
 }
 
-// report makes the test fail if passed is false. relation and want describe the expected message of
-// the error, as in "contains" and a part of the message.
+// report makes the test fail if passed is false. want and a relation, such as "contains", describe the
+// expected message.
 func (c Checker) report(err error, passed bool, relation, want string) {
 	c.t.Helper()
 	if !passed {

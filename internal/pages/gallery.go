@@ -96,7 +96,7 @@ func writeGallery(dir string) error {
 		if err != nil {
 			return err
 		}
-		_, caption, _ := strings.Cut(output, "\n\n") // after the path of the file
+		_, caption, _ := strings.Cut(output, "\n\n") // the caption follows the path of the file
 		example.Caption = strings.TrimSpace(caption)
 		if err := pages.ExecuteTemplate(&page, "example", example); err != nil {
 			return err

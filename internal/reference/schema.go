@@ -185,7 +185,7 @@ func kindSchema(k config.Key, allowFactors bool) schema {
 	case config.Condition:
 		return shared(condition)
 	}
-	return nodeSchema(k.Type) // config.Node, whose value another package decodes
+	return nodeSchema(k.Type) // config.Node: another package decodes the value
 }
 
 // plainValue returns the schema of a value that is a string, a number or a boolean.

@@ -114,8 +114,8 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	}
 }
 
-// Locate adds the position in the study file to an error of report.Make that a key of the section
-// "inference" caused.
+// Locate adds the position in the study file to an error of report.Make if a key of the section
+// "inference" caused it.
 func (s *Study) Locate(err error) error {
 	misfit, ok := errors.AsType[*view.Misfit](err)
 	if !ok {

@@ -194,7 +194,7 @@ func describeCells(d *view.Study, cells []*study.Cell) {
 	}
 }
 
-// describeHistory adds changes in the number of replicates, unused results and retried fits to d.
+// describeHistory adds unused results, retried fits and changes in the number of replicates to d.
 func describeHistory(d *view.Study, m *results.Manifest) {
 	d.Extensions = m.Extensions()
 	d.Most = m.MostReplicates()

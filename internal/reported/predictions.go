@@ -12,8 +12,8 @@ import (
 // maxKeptNumbers is the largest number of scores and probabilities in the cache. They need 128 MB.
 const maxKeptNumbers = 16 << 20
 
-// keptPredictions is a cache of predictions for several figures. It leaves out each cell that would
-// raise numbers above maxKeptNumbers.
+// keptPredictions is a cache of predictions for several figures. It leaves out a cell if the cache would
+// otherwise exceed maxKeptNumbers.
 type keptPredictions struct {
 	folder  *results.Folder
 	rows    *results.Selection
