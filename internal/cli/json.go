@@ -228,8 +228,8 @@ func writeStatusLines(out io.Writer, p *run.Plan, wanted run.Precision) {
 	}
 	if wanted.MCSE > 0 {
 		need, known := run.NeededReplicates(f, wanted) // known is false if there are too few results
-		writeLine(out, replicatesLine{Metric: wanted.Metric.Name, Precision: wanted.MCSE, Known: known, Replicates: need.Replicates,
-			Bound: need.Bound})
+		writeLine(out, replicatesLine{Metric: wanted.Metric.Name, Precision: wanted.MCSE, Known: known,
+			Replicates: need.Replicates, Bound: need.Bound})
 	}
 }
 

@@ -164,7 +164,8 @@ func neededUnknown(s *study.Study, metric *metrics.Metric) string {
 	reason := "unknown; first run at least two independent replicates of a cell in which two classifiers " +
 		"other than the oracle succeed"
 	if metric.NeedsRows() {
-		reason += fmt.Sprintf(" and return what %s needs; list %[1]s under `metrics`, so that copse stores it", metric.Name)
+		reason += fmt.Sprintf(" and return what %s needs; list %[1]s under `metrics`, so that copse stores it",
+			metric.Name)
 	}
 	return reason
 }
