@@ -240,8 +240,9 @@ type flips struct {
 	residuals [][]float64 // residuals[r][i]: loss minus mean loss of classifier i in replicate r
 	scale     [][]float64 // scale[i][j], j < i: 1 / (n sum d^2); 0 if all d are 0
 	total     float64     // number of flips, with the observed signs
-	sums      []float64   // k per flip except the observed one: the signed residuals' sums by classifier
-	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
+	// sums and largest omit the observed flip.
+	sums    []float64 // for each flip, the k sums of signed residuals by classifier
+	largest []float64 // for each flip, the largest share over all pairs; ascending
 }
 
 // newFlips returns a flips without sign vectors. The caller must then call countAll, draw or drawNormal.
@@ -355,18 +356,18 @@ func (f *flips) tail(t float64) float64 {
 // most alpha.
 func (f *flips) critical(alpha float64) float64 {
 	const tolerance = 1e-12                                  // rounding of the product must not lose a sign vector
-	allowed := math.Floor(alpha * f.total * (1 + tolerance)) // number of sign vectors that may reach t
+	allowed := math.Floor(alpha * f.total * (1 + tolerance)) // largest number of flips that may reach t
 	exceeding := int(allowed) - 1                            // without the observed one, which is not in f.largest
 	if exceeding < 0 {
 		return math.Inf(1)
 	}
-	// The share of t must exceed the elements of f.largest, which is ascending, up to this one.
+	// The share of t must exceed this element of f.largest, which is ascending.
 	share := f.largest[len(f.largest)-1-exceeding]
 	u := share * (1 + sameShare) // tail also counts shares that are slightly below the share of t
 	if u >= 1 {
 		return math.Inf(1)
 	}
-	return math.Sqrt(float64(f.n-1) * u / (1 - u)) // the inverse of the method share
+	return math.Sqrt(float64(f.n-1) * u / (1 - u)) // the inverse of f.share
 }
 
 // pairTail returns the unadjusted p-value of the statistic t of classifiers i and j.

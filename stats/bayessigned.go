@@ -38,8 +38,7 @@ type BayesResult struct {
 // outcomes share a draw equally.
 func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) BayesResult {
 	posterior := newPosterior(d, rope)
-	// FirstShares counts how often each value is the smallest. The negative thetas, for below,
-	// equivalent and above, make it count how often each theta is the largest.
+	// FirstShares finds the smallest value. With negative thetas, it finds the largest theta.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(draws, negativeThetas)
 	return BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}

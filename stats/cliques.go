@@ -102,7 +102,7 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	for from := range ties {
 		to := endOfAlike(ties, from, alike)
 		group := slices.Concat(ties[from:to]...)
-		isInsideLast := to <= lastEnd // because the last group begins before from
+		isInsideLast := to <= lastEnd // the last group begins earlier
 		if len(group) > 1 && !isInsideLast {
 			groups = append(groups, group)
 			lastEnd = to

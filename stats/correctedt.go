@@ -9,7 +9,7 @@ import (
 // A TResult is the outcome of a t test of paired differences.
 type TResult struct {
 	Mean float64
-	SE   float64 // of Mean, with the test's correction; NaN if the differences do not vary or for a single one
+	SE   float64 // corrected standard error of Mean; NaN if the differences do not vary or there is only one
 	T    float64 // Mean / SE
 	DF   int
 	P    float64

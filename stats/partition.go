@@ -1,7 +1,7 @@
 package stats
 
 // A Partition divides the numbers 0 to n-1 into classes. Each class is known by its smallest number.
-type Partition []int // the number itself if it is the smallest of its class, otherwise a smaller one of the class
+type Partition []int // element i: i if it is the smallest of its class, otherwise a smaller number of the class
 
 // NewPartition returns a partition of the numbers 0 to n-1 in which each number is its own class.
 func NewPartition(n int) Partition { return Indices(n) }

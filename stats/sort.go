@@ -32,7 +32,7 @@ func Sort(values []float64) {
 	source, sorted := values, make([]float64, len(values))
 	for place := range counts {
 		sortByDigit(sorted, source, place, &counts[place])
-		source, sorted = sorted, source // places is even, so the sorted numbers are in values at the end
+		source, sorted = sorted, source // after an even number of swaps, values is sorted
 	}
 }
 
@@ -41,7 +41,7 @@ func Sort(values []float64) {
 // The argument place is the position of the digit, from 0 for the least significant one. counts[d] is the
 // number of keys with digit d there.
 func sortByDigit(target, source []float64, place int, counts *[digits]int) {
-	var next [digits]int // index in target of the next number with each digit
+	var next [digits]int // next[d]: index in target of the next number with digit d
 	for d := 1; d < digits; d++ {
 		next[d] = next[d-1] + counts[d-1]
 	}
@@ -56,6 +56,6 @@ func sortByDigit(target, source []float64, place int, counts *[digits]int) {
 // but only the sign bit of a positive one.
 func sortKey(v float64) uint64 {
 	bits := math.Float64bits(v)
-	inverted := uint64(int64(bits) >> 63) // all bits of a negative number, none of a positive one
+	inverted := uint64(int64(bits) >> 63) // all ones for a negative number, otherwise 0
 	return bits ^ (inverted | signBit)
 }

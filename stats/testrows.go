@@ -80,9 +80,9 @@ func SameDifferenceP(observed, mean float64, n int) float64 {
 // A RowSample contains the values of a statistic, or of the difference of two statistics, on several
 // selections of test rows.
 type RowSample struct {
-	Estimate  float64   // of all rows
-	Resampled []float64 // of each resample; NaN if undefined
-	LeftOut   []float64 // of all rows but one group, for each group; NaN if undefined
+	Estimate  float64   // on all rows
+	Resampled []float64 // on each resample; NaN if undefined
+	LeftOut   []float64 // without each group of rows in turn; NaN if undefined
 }
 
 // RowDraws is the number of resamples in studies. With this number, a tail probability of 2.5 percent has a
