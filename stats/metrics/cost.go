@@ -19,7 +19,7 @@ const costName = "cost"
 // (5*n(sick,healthy)+n(healthy,sick))/n. n is the number of test rows, and n(TRUE,PREDICTED) is one
 // count. A class is a name, a quoted name or a code. _ means all classes.
 type expression struct {
-	syntaxOnly bool      // value does not look up classes
+	syntaxOnly bool      // class names are not looked up
 	classes    []string  // class names by code; nil: the expression may only use codes
 	counts     Confusion // nil: all counts are 0
 	codes      []int     // codes of the classes in the expression, appended by class
@@ -80,7 +80,7 @@ func syntaxProblem(text string, err error) string {
 // costIn returns an error if the expression contains an unknown class.
 func (m *Metric) costIn(classes []string) error {
 	e := &expression{classes: classes}
-	e.value(m.cost) // sets e.codes and e.err; the value itself is meaningless without counts
+	e.value(m.cost) // sets e.codes and e.err; its result is meaningless without counts
 	m.codes = e.codes
 	m.counts = func(c Confusion, _ int) float64 {
 		v := (&expression{classes: classes, counts: c}).value(m.cost)

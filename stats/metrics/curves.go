@@ -103,7 +103,7 @@ func binOf(v float64, n int) int {
 type step struct{ rows, hits int }
 
 // stepsDown returns a function that computes the steps of the ROC and precision-recall curves.
-// There is one step for each distinct score, in descending order. Row i counts times[i] times. If
+// There is one step for each distinct score, in descending order. Row i occurs times[i] times. If
 // no row belongs to the class, there are no steps.
 func stepsDown(p *Predictions, class int) func(times []int) []step {
 	if !slices.Contains(p.Truth, class) { // the scores may also lack the class
@@ -112,7 +112,7 @@ func stepsDown(p *Predictions, class int) func(times []int) []step {
 	// ranked only once, so that bootstrap resamples need no new ranking
 	ties := ranked(stats.Indices(len(p.Truth)), classScore(p, class)) // ascending
 	return func(times []int) (steps []step) {
-		var reached step // the rows with at least the score of the present tie
+		var reached step // rows of this tie and of larger scores
 		for _, tie := range slices.Backward(ties) {
 			before := reached.rows
 			for _, row := range tie {
@@ -121,7 +121,7 @@ func stepsDown(p *Predictions, class int) func(times []int) []step {
 					reached.hits += times[row]
 				}
 			}
-			if reached.rows > before { // not if the resample contains no row of the tie
+			if reached.rows > before { // the resample contains rows of the tie
 				steps = append(steps, reached)
 			}
 		}

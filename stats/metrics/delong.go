@@ -124,7 +124,7 @@ func placementsOf(p *Predictions) placements {
 		below := inAll[i] - inClass[class][place] // number of rows of the other class with smaller scores
 		share := below / float64(len(scoresOf[1-class]))
 		if class == 0 {
-			share = 1 - share // a placement in class 0 counts the larger scores
+			share = 1 - share // class 0 needs the share of larger scores
 		}
 		out[class] = append(out[class], share)
 	}

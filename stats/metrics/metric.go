@@ -52,7 +52,7 @@ type Metric struct {
 	// rows of the smallest class count.
 	independent func(p *Predictions, class int) int
 
-	class  int                                       // code of the class, or 0; or unknownClass
+	class  int                                       // code of the class, if any, or unknownClass
 	codes  []int                                     // codes of the classes in the expression of a cost
 	named  string                                    // class or expression, as written
 	cost   ast.Expr                                  // parsed expression of a cost; else nil
@@ -245,7 +245,7 @@ func (m *Metric) Value(p *Predictions, classes int) float64 {
 	return m.Resampled(p, classes)(eachOnce(len(p.Truth)))
 }
 
-// Resampled returns a function that computes Value on resampled rows: row i counts times[i] times.
+// Resampled returns a function that computes Value on resampled rows: row i occurs times[i] times.
 // The function is faster than Value, because the rows are ranked only once.
 func (m *Metric) Resampled(p *Predictions, classes int) func(times []int) float64 {
 	switch {
@@ -272,7 +272,7 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	for i, truth := range p.Truth {
 		switch {
 		case m.Needs != Counts:
-			losses[i] = m.Loss(m.Value(p.row(i), 0)) // the number of classes matters only to counts
+			losses[i] = m.Loss(m.Value(p.row(i), 0)) // only counts need the number of classes
 		case p.Labels[i] != truth:
 			losses[i] = 1
 		}

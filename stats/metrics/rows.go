@@ -34,7 +34,7 @@ func logLoss(p *Predictions, _ int) rowMetric {
 //
 //	sum_k (p_k - y_k)^2.
 //
-// y_k is 1 for the true class and otherwise 0. Row i counts times[i] times.
+// y_k is 1 for the true class and otherwise 0. Row i occurs times[i] times.
 func brier(p *Predictions, _ int) rowMetric {
 	return func(times []int) float64 {
 		loss := 0.0
@@ -52,7 +52,7 @@ func brier(p *Predictions, _ int) rowMetric {
 
 const calibrationBins = 15
 
-// calibrationError returns a function that computes the expected calibration error. Row i counts times[i]
+// calibrationError returns a function that computes the expected calibration error. Row i occurs times[i]
 // times.
 func calibrationError(p *Predictions, _ int) rowMetric {
 	return func(times []int) float64 {
@@ -203,7 +203,7 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 			tied[row] = tied[previous]
 		}
 	}
-	// With size 0, ranked finds no further ties.
+	// Size 0 prevents further ties in ranked.
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
@@ -294,7 +294,7 @@ func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 	return func(times []int) float64 {
 		rankSum2 := 0            // twice the sum of the ranks of the first class, since ranks of ties may be 1.5
 		rows, hits := 0, 0       // numbers of ranked rows: of both classes, and of the first class
-		tieRows, tieHits := 0, 0 // the same for the present tie, which is not yet ranked
+		tieRows, tieHits := 0, 0 // numbers in the current tie, not yet ranked
 		for _, p := range ranking {
 			tieRows += times[p.row]
 			tieHits += times[p.row] * int(p.hit)
@@ -315,7 +315,7 @@ func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 type place struct {
 	row  int32
 	hit  int8 // 1 if the row belongs to the first class, otherwise 0
-	last bool // of the rows with this score
+	last bool // last row with this score
 }
 
 // rankingOf returns the rows of two classes in ascending order of their scores. truth[i] is the class

@@ -37,7 +37,7 @@ type Counterpart struct {
 	Metric     *metrics.Metric
 	Ours       stats.Summary  // of our losses
 	Published  Reported       // as a loss
-	Levels     records.Levels // of the cell, and a further level for the printed table if there are several tables
+	Levels     records.Levels // levels of the cell, and the printed table if there are several
 	Share      float64        // test rows per training row, for folds of one data set; otherwise 0
 	Repeats    Repeats        // for cross-validation of one data set or of several drawn problems; otherwise zero
 	Extreme    *Extreme       // for a printed minimum or maximum; nil for a mean
@@ -47,7 +47,7 @@ type Counterpart struct {
 // Repeats summarises the repeats of a cross-validation. Either all repeats use one data set, or
 // each repeat draws a new classification problem.
 type Repeats struct {
-	stats.Summary     // of one mean loss per repeat; N is 0 for other results
+	stats.Summary     // of the mean losses of repeats; N is 0 without repeats
 	Folds         int // per repeat
 }
 

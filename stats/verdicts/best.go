@@ -141,8 +141,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	// Joint tests and tests on test rows always use the replicates of BestOf. So do comparisons with the result of
-	// BestOf, unless p-values are corrected for all pairs.
+	// Separate tests use the replicates of each pair if there is a champion or a correction for all pairs. All
+	// other tests use the replicates of BestOf.
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)

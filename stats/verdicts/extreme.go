@@ -45,8 +45,8 @@ func (c *Counterpart) Measured() float64 {
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
 //
-// Because the printed number is rounded, J may be any number from least to most. Each tail uses the
-// end with the larger p-value.
+// Because the printed number is rounded, J lies between two numbers, least and most. Each tail uses
+// the one with the larger p-value.
 func (e *Extreme) precedence(printed Reported) float64 {
 	least, most := e.countBeyond(printed)
 	upperTail := e.atLeast(least, printed.N) // P(J >= least)

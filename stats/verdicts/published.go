@@ -37,7 +37,7 @@ type PublishedRow struct {
 	Min, Max float64
 	Rounding float64 // half a unit of the last printed digit of the mean, as a share
 
-	roundingMin, roundingMax float64 // the same for Min and Max
+	roundingMin, roundingMax float64 // rounding of Min and Max
 }
 
 // Counterparts returns one Counterpart for each statistic in the row of a paper. The list ours

@@ -16,9 +16,9 @@ type RankAgreement struct {
 	Tau         float64        // Kendall's tau-b of the means; NaN if all of ours or all of theirs are equal
 	Ours        []string       // our best classifier, and others not shown to be worse
 	Published   []string       // the same for the paper
-	SameBest    bool           // a classifier has the smallest mean in both
+	SameBest    bool           // one classifier is best in both rankings
 	Tested      bool           // all numbers have the spreads that tests need
-	SameSet     bool           // Ours equals Published; meaningless unless Tested
+	SameSet     bool           // Ours equals Published; only valid if Tested
 }
 
 // CompareRanks compares our rankings with the paper's, separately for each value of Counterpart.Levels.

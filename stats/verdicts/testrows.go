@@ -112,7 +112,7 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares two classifiers on resampled rows of the test set. They are first and q.Other.
+// bootstrap compares the classifiers first and q.Other on resampled rows of the test set.
 //
 // It sets the p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary, q.Resampled remains
 // nil.
@@ -175,7 +175,7 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 }
 
 // resampledLoss returns a function that computes the loss on resampled test rows, averaged over
-// fits. Row i counts times[i] times.
+// fits. Row i occurs times[i] times.
 //
 // If the metric is a mean over rows, the function averages the losses of rows, which is faster.
 func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) func(times []int) float64 {
