@@ -184,8 +184,8 @@ func (v *View) replaceFailures(c records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// creditedTo returns a copy of other, a result on the same data, as the result of a failed fit of a classifier.
-// The copy has no times and no memory use.
+// creditedTo returns the result that replaces a failed fit of a classifier. It copies other, a result on the
+// same data, without times and memory use.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier

@@ -39,8 +39,8 @@ func (v *View) BlockKey(cells []records.Cell) string {
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of ids[k] in
 // block b. If m.Baseline is set, the loss of the baseline is subtracted.
 //
-// leftOut describes omitted blocks, as in "n = 200 (SLB failed)". unshared describes the cells that the means
-// of the other blocks omit, because not all classifiers ran there.
+// leftOut describes omitted blocks, as in "n = 200 (SLB failed)". unshared describes cells that the means omit,
+// because some classifier did not run there.
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
 	values [][]float64, leftOut, unshared []string) {
 	groups := v.groupIntoBlocks(cells)
@@ -182,7 +182,7 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 }
 
 // maxRemoved is the largest proportion of blocks that ranks may omit because of failed or undefined
-// results. Blocks without a cell in which all classifiers ran do not count.
+// results. Blocks in which no cell has all classifiers are ignored.
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into three lists:
@@ -213,8 +213,8 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...), partial
 }
 
-// admit returns the classifiers that SelectRanked ranks. Together, they remove at most limit blocks. lost[id]
-// lists the blocks that the ranks must omit if they include the classifier id.
+// admit returns the classifiers that SelectRanked ranks. Together, they remove no more blocks than limit.
+// lost[id] lists the blocks that the ranks must omit if they include the classifier id.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })

@@ -58,8 +58,8 @@ func sharedDifferences(values, baseValues map[string]drawnValue) (differences []
 	return differences
 }
 
-// valuesByDraw returns the values of measure m for one classifier in a cell, by the name of their training and
-// test data. Contrast pairs the values of two cells that have the same name.
+// valuesByDraw returns the values of measure m for one classifier in a cell, by the name of the training and
+// test data. Contrast pairs the values of two cells with equal names.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]drawnValue {
 	byDraw := map[string]drawnValue{}
 	replicate := func(r records.Record) int { return r.Replicate }

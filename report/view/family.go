@@ -21,7 +21,7 @@ type Family struct {
 	Members      []string // nil if the family compares numbers
 	NotCompared  []string // shown but not compared
 	Compares     string   // what the test compares
-	Unit         string   // what has one family each, such as "row"; "" if there is only one family
+	Unit         string   // unit with its own family, such as "row"; "" if there is only one family
 	Count        int      // number of families with this description
 	Hypotheses   int      // number of hypotheses per family
 	Level        string   // level and correction in words

@@ -16,11 +16,11 @@ import (
 // A Measure is a number that tables and figures show for each fit, such as the test error.
 type Measure struct {
 	Name         string                        // "test error"
-	RandomStream string                        // name of the random numbers for resampling ranks
+	RandomStream string                        // name of the random source that resamples ranks
 	Unit         string                        // "%"; empty for fractions
 	Metric       *metrics.Metric               // classifiers are compared by this metric
 	Cost         func(*records.Record) float64 // time or memory of a fit, or NaN; nil for other metrics
-	Scale        float64                       // factor from the values in the records to Unit
+	Scale        float64                       // factor that converts recorded values to Unit
 	// Baseline is the id of a classifier whose loss on the same data is subtracted from every value. If
 	// it is "", nothing is subtracted.
 	Baseline string

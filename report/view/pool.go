@@ -117,12 +117,12 @@ func meanOfDataSet(rows []*records.Record, folds int) *records.Record {
 }
 
 // drawName returns the name of the data set or draw that a replicate uses. If the source of the
-// cell is unknown, it returns the argument data, the fingerprint of the data.
-func (v *View) drawName(c *records.Cell, replicate int, data string) string {
+// cell is unknown, it returns the fingerprint of the data.
+func (v *View) drawName(c *records.Cell, replicate int, fingerprint string) string {
 	s := v.Sampling[c.ID]
 	switch {
 	case s.Source == "":
-		return data
+		return fingerprint
 	case s.OneDataSet:
 		return s.Source
 	}

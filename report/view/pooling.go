@@ -67,7 +67,7 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 // which is the first one of this size.
 func (v *View) OtherCells(groups []Group) (list string, most int) {
 	compared := v.comparedFactors(groups)
-	var levels []map[records.Levels]int // of the cells in each group
+	var levels []map[records.Levels]int // number of cells with the same levels, by group
 	largest := 0                        // index of the first of the largest groups
 	for i, g := range groups {
 		levels = append(levels, countLevels(g.Cells, compared))
@@ -213,7 +213,7 @@ func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSize
 	return sizes
 }
 
-// cellsInMean returns the cells of a group with the results that pooled means of m average.
+// cellsInMean returns the cells of a group with the results behind pooled means of m.
 func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.Cell, omitsResults bool) {
 	all, pooled := v.Pool(g), v.PoolFor(g, m, ids)
 	if len(pooled.Replicates) < len(all.Replicates) {

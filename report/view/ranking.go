@@ -186,7 +186,7 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 }
 
 // resampledWords names the results that FirstOverBlocks resamples, such as "replicates of each cell". The
-// remark warns of dependent replicates. It may be "".
+// remark warns of dependent replicates, if any.
 func (v *View) resampledWords(cells []records.Cell) (resampled, remark string) {
 	if v.BlockKey(cells) != "" {
 		return "blocks and their replicates", ""

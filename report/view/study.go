@@ -278,7 +278,7 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 		case Numeric(level), Numeric(own) && !strings.Contains(" "+level+" ", " "+label+" "):
 			parts = append(parts, label+" = "+level) // "n = 200", "noise = none"
 		case s.isAmbiguous(name, level, factors, levels):
-			parts = append(parts, label+": "+level) // "margins: gaussian", if the copula is gaussian, too
+			parts = append(parts, label+": "+level) // "margins: gaussian", since "gaussian" is also a copula
 		default:
 			parts = append(parts, level) // "gaussian"
 		}

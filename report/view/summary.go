@@ -21,9 +21,8 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return stratified(s, v.ofCells(g, pooled, m, classifier))
 }
 
-// stratified replaces the standard error and the degrees of freedom in s, the summary of the results of all
-// cells together. The new ones are for a stratified mean (Cochran 1977, section 5.4), whose strata are the
-// cells, because the design fixes them.
+// stratified returns s with the standard error and the degrees of freedom of a stratified mean (Cochran 1977,
+// section 5.4). s summarises all cells together. The design fixes the cells, so they are the strata.
 //
 // If a cell has a single result and therefore no variance, stratified returns s unchanged.
 func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
@@ -31,7 +30,7 @@ func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
 		return s
 	}
 	weights := stats.Map(cells, func(c stats.Summary) float64 { return float64(c.N) })
-	sum := stats.WeightedSum(cells, weights) // its mean, divided by s.N, is s.Mean
+	sum := stats.WeightedSum(cells, weights) // sum.Mean is s.Mean * s.N
 	s.MCSE, s.DF = sum.MCSE/float64(s.N), sum.DF
 	return s
 }

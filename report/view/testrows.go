@@ -42,7 +42,7 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 		requested.Assumption, v.rowMeasure.Name, fits, classesOf(c), rowBootstrap))
 }
 
-// testMisfit returns a Misfit about the option test.
+// testMisfit returns a Misfit about the option `test`.
 func (v *View) testMisfit(c *records.Cell, err error) error {
 	return &Misfit{Key: "test", Cause: fmt.Errorf("%w%s", err, v.InCell(c.Levels))}
 }

@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers in ids that lack m too often for a comparison in some cell of g, but not
-// in all results (see exceedsRate). All cells with a single pooled result count as one cell.
+// UndefinedIn returns the classifiers in ids that lack m in too many results of some cell of g, but not in all
+// results (see exceedsRate). All cells with a single pooled result count as one cell.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
@@ -20,7 +20,7 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
-		return nil // Comparable omits nothing: each classifier has m in all its results, or in none
+		return nil // each classifier has m in all its results or in none
 	}
 	known := knownReplicates(pooled, m.Metric)
 	cells := strataWithJoinedSingles(&known)
@@ -96,8 +96,8 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// resultsWithout counts, for each classifier, the successful results that lack a value of m and for which
-// isCounted returns true. In "SLB 12 of 20", SLB has 20 successful results.
+// resultsWithout counts the successful results of each classifier that lack a value of m, if isCounted returns
+// true for them. In "SLB 12 of 20", SLB has 20 successful results.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounted func(*records.Record) bool) string {
 	cells := v.averagedCells(groups, m)
 	return v.countWords(ids, func(id string) (s share) {
@@ -116,8 +116,8 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 	})
 }
 
-// averagedCells returns the cells whose results the means of m average. Pool adds the confusion matrices of
-// folds, and m can be defined for the sum even if it is undefined for each fold.
+// averagedCells returns cells with the results behind the means of m. Pool adds the confusion matrices of folds.
+// Their sum may define m even if no fold does.
 func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) {
 	for _, g := range groups {
 		if m.Metric.Needs == metrics.Counts {

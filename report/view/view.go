@@ -19,7 +19,7 @@ type View struct {
 	Study
 	Records *records.Records
 	Trials  []records.Cell // records as run
-	Cells   []records.Cell // in the units of the inference: trials or tasks
+	Cells   []records.Cell // results that tests compare: of trials or tasks
 	Inference
 	rowMeasure *Measure // measure of tests on the rows of one test set; nil without such tests
 
@@ -52,7 +52,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 // Paired returns the test that compares two classifiers on the paired results of a cell. It returns
 // a Misfit if the test in the study file is not valid for the design of the cell.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
-	sampling := v.Sampling[c.ID] // a pooled cell has independent results, which is the zero value
+	sampling := v.Sampling[c.ID] // zero value (independent results) for pooled cells
 	test, err := v.pairedTest(c, sampling)
 	if errors.Is(err, stats.ErrAssumption) {
 		err = &Misfit{Key: "test", Cause: err}
