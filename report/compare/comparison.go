@@ -44,7 +44,7 @@ type Comparison struct {
 	rows        []records.Levels         // distinct levels of the pairs, in their order
 	classifiers []string                 // classifiers with a printed number, in the study's order
 	tables      []string                 // TableFactor, if the tables are ranked separately; otherwise nil
-	factors     []string                 // tables and the factors that vary among our cells
+	factors     []string                 // TableFactor, if used, and the varying factors of our cells
 }
 
 // New compares the results in v with the published numbers in o. o.Pairs must not be empty, and v must contain
@@ -150,8 +150,8 @@ func (c *Comparison) ruleSentence() string {
 		view.Number(c.Test.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
-// equalityTest names the test of equality with a published number. If numbers have different tests, the
-// sentence remark states which test applies when. It begins with a space.
+// equalityTest names the test of equality with a published number. If numbers have different tests, remark is
+// a sentence, after a space, that states which test applies when.
 func (c *Comparison) equalityTest() (test, remark string) {
 	assumesOurSD := slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool {
 		return a.Reason == "" && a.AssumesOurSD() // basisSentences describes the t test of these numbers

@@ -25,7 +25,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 	var list []canvas.Picture
 	usedNames := map[string]bool{}
 	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
-		var ids []string                  // of the classifiers with a panel
+		var ids []string                  // classifiers with a panel
 		var items [][]*verdicts.Agreement // the pairs of numbers in each panel
 		for _, id := range c.classifiers {
 			// A point needs our number and the published one.

@@ -30,5 +30,5 @@ type Cell struct {
 	TrainCounts []int  // training rows of each class, or nil if unknown
 	TestCounts  []int  // test rows of each class, or nil if unknown
 	Noise       string // missing values or flipped labels; "" if there are none
-	Split       string // description of a sample or data set; "" if both sets are drawn
+	Split       string // how rows are split; "" if training and test sets are drawn
 }

@@ -51,7 +51,7 @@ func (s *section) formula(latex string) { s.blocks = append(s.blocks, block{form
 type layout struct {
 	heading, formula, item string // formats with one %s
 	beginList, endList     string
-	escape, code           func(string) string // return the source that shows a text or a command
+	escape, code           func(string) string // return the markup for a text or a command
 	table                  func(*sheet.Sheet, io.Writer) error
 }
 

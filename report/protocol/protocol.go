@@ -144,7 +144,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	}
 	scored := "test rows"
 	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
-		scored = "scored rows" // some of these are training rows
+		scored = "scored rows" // including training rows
 	}
 	factors := v.FactorNames()
 	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(factors), "data")...),

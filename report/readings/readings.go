@@ -29,7 +29,7 @@ const unchanged = 0
 type Finalist struct {
 	Number                            int
 	Values                            []string          // parameter values; "" means the value in the study
-	AtEnd                             []bool            // of Values: at an end of the parameter's range
+	AtEnd                             []bool            // whether each value is at an end of its range
 	Searched, HeldOut                 verdicts.Distance // distances over the searched and over the held-out cells
 	P                                 float64           // adjusted p-value of the test against the nearest finalist
 	Kept                              bool              // the test does not distinguish it from the nearest finalist

@@ -173,7 +173,7 @@ func (t *Table) familySizes() (sizes view.Range) {
 func (t *Table) testedQuantity(rows []int) string {
 	estimate := view.DistinctWords(rows, t.estimate)
 	switch {
-	case strings.Contains(estimate, " or "): // default tests of different designs; only the signed-rank test uses ranks
+	case strings.Contains(estimate, " or "): // different default tests; only signed-rank tests estimate a shift
 		estimate = strings.Replace(estimate, "shift", "shift (not the mean)", 1)
 	case !slices.ContainsFunc(rows, t.isOnOneTestSet) && estimate != "mean difference":
 		estimate += ", not the mean"

@@ -145,8 +145,7 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	return line
 }
 
-// comparedValues returns the known values of comparedColumns, by column name. If there is no comparison q, it
-// returns nil.
+// comparedValues returns the known values of comparedColumns, by column name. It returns nil if q is nil.
 //
 // In q, positive differences mean that the classifier is better. In the columns, they mean that it is
 // worse, so comparedValues changes their sign.

@@ -39,7 +39,7 @@ func (t *Table) contrastFamily() view.Family {
 	for _, row := range t.Rows {
 		for k, id := range t.IDs {
 			atFirst, _ := row.subtracted.Attempts(id) // number of fits at the level that is subtracted
-			atOther := row.Entries[k].Tried - atFirst // Tried counts the fits at both levels
+			atOther := row.Entries[k].Tried - atFirst // Tried includes both levels
 			if atFirst > 0 && atOther > 0 {
 				intervals++
 				members = view.AddNew(members, id)

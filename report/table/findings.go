@@ -15,7 +15,7 @@ import (
 type Findings struct {
 	Found          []string // lead of the best classifier; one sentence per row factor
 	IntervalMethod string   // explanation of the intervals in Found
-	NotShown       []string // pairs without a significant difference, equivalent pairs, and rows that cannot show one
+	NotShown       []string // pairs that show no difference, rows that cannot show any, and equivalent pairs
 	Excluded       []string // classifiers that failed too often, or ran on too few data, to be compared
 }
 
@@ -264,7 +264,7 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	switch {
 	case last.leader != first.leader || last.tied != nil: // another classifier leads at the last level
 		change += ", and " + t.leadWords(last)
-	case last.rival != first.rival: // the leader is the same, but the gap is no longer its lead
+	case last.rival != first.rival: // the same leader has another rival
 		change += ", and " + t.comparisonWords(last)
 	}
 	return leadSentence{text: atFirst + change, hasInterval: true, hasRatio: hasRatio}

@@ -51,7 +51,7 @@ func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetr
 // addMetricRows appends the rows of block, the sheet of one metric, to the sheet whole. It merges identical
 // footnotes. The name of the metric becomes the first head of each row, unless named is true.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
-	newNumber := make([]int, len(block.Notes)+1) // of a footnote, by its number in block; 0 means no footnote
+	newNumber := make([]int, len(block.Notes)+1) // newNumber[i]: new number of footnote i; 0: no footnote
 	for i, note := range block.Notes {
 		whole.Notes = view.AddNew(whole.Notes, note)
 		newNumber[i+1] = slices.Index(whole.Notes, note) + 1

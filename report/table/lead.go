@@ -27,8 +27,7 @@ type lead struct {
 }
 
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given rows. Its
-// interval is simultaneous with the intervals at the other levels of a factor. The argument levels is their
-// number, or 1 without a factor.
+// interval is simultaneous for the given number of levels. This number is 1 without a factor.
 //
 // The result ok is false if fewer than two classifiers have results, or if the lead has no interval, is not
 // constant and is not a tie for the best mean.
@@ -89,7 +88,7 @@ func (l *lead) isConstant() bool {
 }
 
 // newLead compares the classifiers leader and rival in the given rows. If any row has a single test
-// set, the field gap remains zero, because the results of such a row are dependent.
+// set, lead.gap remains zero, because the results of such a row are dependent.
 func (t *Table) newLead(rows []int, leader, rival string, confidence float64) lead {
 	l := lead{rows: rows, leader: leader, rival: rival, confidence: confidence}
 	if len(rows) == 1 {
@@ -368,7 +367,7 @@ func (t *Table) gapWords(gap stats.Shift) string {
 			t.unitAfterNumber())
 	}
 	half := (gap.High - gap.Low) / 2
-	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99
+	exponent := int(math.Floor(math.Log10(half))) // of half's first digit: 0 for 1 to 9.99
 	least := min(1, t.Measure.Digits(gap.Estimate))
 	digits := max(least, min(1-exponent, t.Digits+1))
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),

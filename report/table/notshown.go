@@ -106,7 +106,7 @@ func (t *Table) detectableWords(comparisons []undecidedComparison) string {
 }
 
 // detectableDifferences returns the smallest detectable difference of each comparison, except unknown ones.
-// It does not return differences that exceed the range of the metric, but counts them in undetectable.
+// It omits differences that exceed the range of the metric, and returns their number, undetectable.
 func (t *Table) detectableDifferences(comparisons []undecidedComparison) (detectable []float64, undetectable int) {
 	for _, c := range comparisons {
 		if t.canDetect(c.Comparison) {

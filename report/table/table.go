@@ -41,7 +41,7 @@ type Table struct {
 	Bold         string   // caption sentences that explain bold type; "" without bold type
 	OtherMetrics []*Table // tables of further metrics, shown as blocks of rows below this one
 
-	view             *view.View   // with the family and the test of the table
+	view             *view.View   // restricted to the table's family and test
 	groups           []view.Group // cells that each row summarises
 	tested           []string     // classifiers that the tests in the rows compare; nil: no tests, and so no bold type
 	contrastFactor   string       // in a table of contrasts, the factor whose levels the rows compare; otherwise ""
@@ -68,7 +68,7 @@ type Row struct {
 // An Entry summarises the results of one classifier in one row.
 type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
-	compared      stats.Summary        // of the results that determine the best classifier of the row
+	compared      stats.Summary        // summary of the results that determine the row's best classifier
 	Tried         int                  // number of fits, including failed ones
 	Undrawn       int                  // number of results that are missing because the draw of the data failed
 	Excluded      bool                 // it failed too often to be compared
@@ -379,7 +379,7 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 		row.Labels = []string{t.measureTitle()}
 	}
 	averaged, withoutMean := pooled, undefined
-	if len(g.Cells) == 1 { // means over one cell use all results, even of classifiers in undefined
+	if len(g.Cells) == 1 { // means over one cell omit no results
 		all := t.view.Pool(g)
 		averaged, withoutMean = &all, nil
 	}
