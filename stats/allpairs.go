@@ -265,7 +265,7 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds the statistics of all sign vectors to f, except the observed one.
+// countAll adds the statistics of all sign vectors except the observed one to f.
 func (f *flips) countAll() {
 	// Opposite sign vectors give the same statistics, so the first replicate keeps its sign.
 	patterns := uint64(1) << (f.n - 1)

@@ -28,7 +28,7 @@ func newNormalSum(rows [][]float64) normalSum {
 	if !eigen.Factorize(covariance, true) {
 		panic("stats: the eigenvalues of a covariance matrix did not converge")
 	}
-	root := new(mat.Dense) // becomes a matrix with root root^T = covariance
+	root := new(mat.Dense) // finally, root root^T = covariance
 	eigen.VectorsTo(root)
 	values := eigen.Values(nil) // ascending
 	rounding := 1e-12 * values[k-1]

@@ -18,8 +18,8 @@ func flipCounts(ranks []float64) []float64 {
 	for _, r := range ranks {
 		doubled := int(2 * r)
 		largestSum += doubled
-		// Adding this rank to a subset with sum s-doubled gives a subset with sum s. The sums descend, so that
-		// count[s-doubled] does not include the rank yet.
+		// Adding r to a subset with sum (s - doubled)/2 gives a subset with sum s/2. As s descends,
+		// count[s-doubled] does not include r yet.
 		for s := largestSum; s >= doubled; s-- {
 			count[s] += count[s-doubled]
 		}

@@ -13,7 +13,7 @@ type Ranking struct {
 	// Losses[b][r][i] is the loss of classifier i in replicate r of block b. A block is, for example, a data
 	// set.
 	Losses [][][]float64
-	Drawn  bool // whether to resample blocks too, as a sample of data sets; false: blocks are fixed
+	Drawn  bool // whether blocks are a sample of data sets, and resampled too
 }
 
 // FirstShares returns, for each classifier, the proportion of bootstrap resamples in which its

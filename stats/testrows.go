@@ -51,7 +51,7 @@ func (m McNemar) Shift(level float64) Shift {
 	halfWidth := mathext.NormalQuantile((1+level)/2) * se
 	wald := Shift{Estimate: difference, Low: max(-1, difference-halfWidth), High: min(1, difference+halfWidth)}
 	rejectsZero := m.PValue(TwoSided) <= 1-level
-	s := wald.Reconciled(rejectsZero) // the exact test decides whether the difference can be 0
+	s := wald.Reconciled(rejectsZero) // the exact test decides whether the interval contains 0
 	s.Estimate = float64(m.OnlyFirst-m.OnlySecond) / float64(m.Rows)
 	return s
 }

@@ -22,7 +22,7 @@ type expression struct {
 	syntaxOnly bool      // class names are not looked up
 	classes    []string  // class names by code; nil: the expression may only use codes
 	counts     Confusion // nil: all counts are 0
-	codes      []int     // codes of the classes in the expression, appended by class
+	codes      []int     // codes of the classes in the expression, appended by the method class
 	err        error     // the first mistake
 }
 

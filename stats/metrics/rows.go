@@ -207,8 +207,7 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
-// subtract returns the value a - b and the size of a rowScore. The size is the larger of |a| and
-// |b|.
+// subtract returns a - b and its size, the larger of |a| and |b| (see rowScore).
 func subtract(a, b float64) (value, size float64) {
 	if a == b { // a - b is NaN if both are -Inf, the score of an impossible class
 		return 0, math.Abs(a)
@@ -306,7 +305,7 @@ func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 			}
 		}
 		others := rows - hits                        // number of rows of the second class
-		pairs := float64(rankSum2-hits*(hits+1)) / 2 // with the larger score in the first class; ties count half
+		pairs := float64(rankSum2-hits*(hits+1)) / 2 // pairs whose first-class row has the larger score; ties count half
 		return pairs / (float64(hits) * float64(others))
 	}
 }

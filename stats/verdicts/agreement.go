@@ -51,8 +51,8 @@ type Repeats struct {
 	Folds         int // per repeat
 }
 
-// leastRepeats is the smallest number of repeats of a cross-validation from which the standard
-// error of a mean is estimated.
+// leastRepeats is the smallest number of repeats for which the standard error of a cross-validated
+// mean is estimated.
 const leastRepeats = 3
 
 // NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds, repeat by

@@ -36,7 +36,7 @@ func (o *BestOptions) compareRows(
 	q.againstLarger = q.Shift.Estimate > 0
 	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
 	if q.Mean.Varies() {
-		q.Shift.Level = confidence // otherwise it remains 0: there is no interval
+		q.Shift.Level = confidence // otherwise Level is 0: no interval
 	}
 	// The p-values are too small if the difference hardly varies between rows, or if there are few
 	// rows. raiseP corrects the first error, and MinP the second.

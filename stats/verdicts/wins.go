@@ -26,7 +26,7 @@ type Wins struct {
 // competitor.
 type Win struct {
 	Cell       string  // id
-	P          float64 // for a smaller loss of the classifier
+	P          float64 // alternative: the classifier has the smaller loss
 	Pairs      int     // compared replicates
 	Won        bool
 	Attainable bool // whether the smallest possible p-value is at most the level
