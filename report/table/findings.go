@@ -100,7 +100,7 @@ func (t *Table) metricFindings() (f Findings) {
 	return f
 }
 
-// combine returns the properties of several sentences together, without a text.
+// combine merges the properties of sentences. The result has no text.
 func combine(sentences []leadSentence) (combined leadSentence) {
 	for _, s := range sentences {
 		combined.hasInterval = combined.hasInterval || s.hasInterval

@@ -23,7 +23,7 @@ type lead struct {
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
 	isBound       bool          // whether the standard error of the gap is only an upper bound
 	confidence    float64       // level of each end of the interval of the gap
-	tied          []string      // all classifiers with the best mean if the leader and the rival have it; or nil
+	tied          []string      // all classifiers with the best mean, if leader and rival share it; or nil
 }
 
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given rows. Its

@@ -18,7 +18,7 @@ type choice struct {
 	values, metric string
 	fits           int
 	score          float64 // mean over the fits
-	failed         int     // candidates without a score, over the fits
+	failed         int     // candidates without a score, in all fits
 }
 
 // Choices returns the table of tuned values. It shows how often tuning chose each combination of values, by

@@ -202,7 +202,7 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 			blocks = append(blocks, shared)
 		}
 	}
-	lost := map[string][]int{} // indices of the blocks in which each classifier fails or lacks m too often
+	lost := map[string][]int{} // lost[id]: indices of blocks in which id fails or lacks m too often
 	for b := range blocks {
 		for _, id := range slices.Concat(v.ExcludedFrom(&blocks[b]), v.UndefinedIn(&blocks[b], m, ids)) {
 			lost[id] = append(lost[id], b)

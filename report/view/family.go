@@ -17,7 +17,7 @@ import (
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words
-	Uncorrected  []string // what else the page tests in the same way, without correction
+	Uncorrected  []string // further tests on the page that the correction does not count
 	Members      []string // nil if the family compares numbers
 	NotCompared  []string // shown but not compared
 	Compares     string   // what the test compares

@@ -173,7 +173,7 @@ func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 //
 //	" The cells have 33 to 40 replicates with results. Each replicate has the same weight."
 //
-// The argument weights is the last of these sentences. If the means omit results with undefined m, a sentence
+// The argument weights is the sentence on weights. If the means omit results with undefined m, a sentence
 // on these results comes first.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights string) (text string) {
 	sizes := v.countCellSizes(groups, m, ids)
@@ -193,7 +193,7 @@ type cellSizes struct {
 	low, high    int     // smallest and largest number of a cell
 	differ       bool    // within at least one group
 	groups       []Group // with at least one cell that counts (see resultCounts)
-	omitsResults bool    // results are omitted, because the metric is undefined for some classifier
+	omitsResults bool    // omits results, because some classifier lacks the metric
 }
 
 func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSizes {

@@ -164,7 +164,7 @@ type Component struct {
 	Summary string
 	Source  string
 	Params  []Setting
-	Remark  string // remark for every table with it
+	Remark  string // printed with tables that show the component
 	Oracle  bool   // the Bayes rule, which is outside every family of tests
 
 	Outdated bool      // an earlier version of the classifier computed some of the records

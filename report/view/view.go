@@ -43,7 +43,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if AnyFailed(Group{Cells: v.Cells}) {
-		// A result that replaces a failed fit must lack these metrics, too (see creditedTo).
+		// The result that replaces a failed fit must lack what its classifier lacks (see creditedTo).
 		v.lacking = v.lackingMetrics()
 	}
 	return v
