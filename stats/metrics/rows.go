@@ -305,7 +305,7 @@ func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 			}
 		}
 		others := rows - hits                        // number of rows of the second class
-		pairs := float64(rankSum2-hits*(hits+1)) / 2 // pairs whose first-class row has the larger score; ties count half
+		pairs := float64(rankSum2-hits*(hits+1)) / 2 // pairs whose first-class row has the larger score; ties: half
 		return pairs / (float64(hits) * float64(others))
 	}
 }
