@@ -89,7 +89,7 @@ func (m *Marginals) other(e, feature int) int { return m.Pairs[e].I + m.Pairs[e]
 // A tableShape describes the tables of an edge between a parent feature and a child feature.
 type tableShape struct {
 	parents, children         int // numbers of values of both features
-	parentStride, childStride int // distances in the table between neighbouring values
+	parentStride, childStride int // differences of index between neighbouring values
 }
 
 // shape returns the shape of the tables of edge e if child is its child feature.

@@ -57,7 +57,7 @@ type growth struct {
 type part struct {
 	edges []int
 	bound float64 // upper bound on DCC_h of these edges; undefined if there are none
-	end   state   // the solution; solves with one more edge start from it
+	end   state   // the solution, from which larger problems start
 	adversary
 }
 

@@ -6,8 +6,7 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// nearEnough is the gap between the bounds, divided by the number of pairs, at which CountIncomplete
-// stops for any tolerance.
+// nearEnough is the gap per pair of features at which CountIncomplete stops for any tolerance.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the

@@ -121,7 +121,7 @@ func (s *pdhg) iterate() {
 	// All slices get the length of x, which avoids bounds checks.
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
 	extrapolated := s.xMean[:len(x)]
-	copy(extrapolated, x) // the old x, which the last loop replaces
+	copy(extrapolated, x) // the old x, until the last loop
 	for j := range x {
 		x[j] -= s.weight * step[j] * g[j]
 	}

@@ -94,7 +94,7 @@ func newProblem(m *Marginals) *problem {
 	p.addDeltas()
 	p.addGammas()
 	p.addBeliefs()
-	p.nuStart = len(p.step) // so far, p.step contains the messages
+	p.nuStart = len(p.step) // the messages precede nu
 	p.mean = make([]float64, p.nuStart)
 	inViolation := 3 // unknowns in a violation: gamma and two messages delta
 	if m.Classes > 2 {
@@ -108,8 +108,8 @@ func newProblem(m *Marginals) *problem {
 
 // addDeltas appends the messages delta_ij and delta_ji of each edge ij to the unknowns x.
 //
-// For each feature, addDeltas also adds a constraint to p.zeroSums: for each value of the feature
-// and each pair of labels, the messages from all edges of the feature sum to zero.
+// It also adds a constraint for each feature to p.zeroSums. For each value of the feature and each
+// pair of labels, the messages from all its edges sum to zero.
 func (p *problem) addDeltas() {
 	sums := make([]zeroSum, len(p.Levels)) // sums[i] is the constraint for feature i
 	for i, d := range p.Levels {
@@ -131,7 +131,7 @@ func (p *problem) addDeltas() {
 func (p *problem) addGammas() {
 	sum := zeroSum{length: len(p.labelPairs)}
 	for _, edge := range p.edges {
-		edge.gamma = p.addBlock(&sum, edge.di*edge.dj) // a message applies to all cells
+		edge.gamma = p.addBlock(&sum, edge.di*edge.dj) // gamma occurs in every cell
 	}
 	p.zeroSums = append(p.zeroSums, sum)
 }
@@ -207,7 +207,7 @@ func (p *problem) gradient(a, g []float64) {
 		p.messageGradient(edge, a, g)
 	}
 	if p.Classes == 2 {
-		return // nu is not among the unknowns
+		return // the unknowns do not include nu
 	}
 	inCosts := g[p.nuStart:] // the gradient with respect to nu, in the layout of Mu
 	copy(inCosts, p.Mu)

@@ -94,7 +94,7 @@ func (p *projector) addSingles() {
 	}
 	p.totalStart = len(p.stepA)
 	for i, d := range p.Levels {
-		constraints := degree[i] + 1 // on each unknown: a row or column sum for each pair, and one total
+		constraints := degree[i] + 1 // one total, and a row or column sum for each pair
 		addSteps(&p.stepX, p.Classes*d, constraints)
 		addSteps(&p.stepA, p.Classes, d) // each total is a sum over d values
 	}
@@ -175,7 +175,7 @@ func (p *projector) gradientA(x, u []float64) {
 	for _, b := range p.blocks {
 		table := b.table(x)
 		singleI, singleJ := b.singles(x)
-		rows, columns := b.margins(u) // become row sums minus m_i and column sums minus m_j
+		rows, columns := b.margins(u) // below: row sums minus m_i, column sums minus m_j
 		for c, single := range singleJ {
 			columns[c] = -single
 		}
@@ -283,7 +283,7 @@ func (p *projector) repair(x []float64) []float64 {
 func roundTable(table, rows, columns []float64) {
 	width := len(columns)
 	scaleDownSums(table, rows, columns, width)
-	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns) // become the missing parts of the sums
+	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns) // the loop subtracts the actual sums
 	for r := range rows {
 		for c, v := range table[r*width:][:width] {
 			lackRows[r] -= v
@@ -319,16 +319,16 @@ func scaleDownSums(table, rows, columns []float64, width int) {
 	}
 }
 
-// scaleDown scales the values at indices 0, stride, 2 stride, ... if their sum exceeds want.
-func scaleDown(values []float64, stride int, want float64) {
+// scaleDown scales the values at indices 0, stride, 2 stride, ... to a sum of at most limit.
+func scaleDown(values []float64, stride int, limit float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {
 		sum += values[c]
 	}
-	if sum <= want {
+	if sum <= limit {
 		return
 	}
 	for c := 0; c < len(values); c += stride {
-		values[c] *= want / sum
+		values[c] *= limit / sum
 	}
 }

@@ -117,6 +117,6 @@ func (g *growth) joiningTable(e int, rows, columns []float64) []float64 {
 	if rows != nil && columns != nil {
 		fitMargins(table, limits, rows, columns, width)
 	}
-	scaleDownSums(table, rows, columns, width) // the fit may exceed the sums
+	scaleDownSums(table, rows, columns, width) // fitMargins is only approximate
 	return table
 }

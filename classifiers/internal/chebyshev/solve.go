@@ -17,7 +17,7 @@ type Options struct {
 
 	MaxIter int     // largest number of iterations
 	Box     float64 // without a ridge, optimal messages are assumed to lie in [-Box, Box]
-	Ridge   float64 // weight of the squared messages and costs (of unequal votes); 0: the paper's problem
+	Ridge   float64 // weight of the ridge term (see Solve); 0: none, as in the paper
 	Cutoff  float64 // stop as soon as the lower bound reaches Cutoff; +Inf: never
 }
 
@@ -29,7 +29,7 @@ type Solution struct {
 	Lower      float64   // lower bound on the objective (without a ridge: for messages within the box)
 	Iterations int
 	Converged  bool    // the gap between Upper and Lower is within the tolerance
-	Needed     float64 // smallest tolerance that the gap is within; not below 1 if no tolerance suffices
+	Needed     float64 // smallest sufficient tolerance; at least 1 if none suffices
 	Reach      float64 // largest absolute message
 
 	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight

@@ -63,7 +63,7 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 // gamma to keep this sum.
 func (s *solver) copyUnknowns(first int, p part) {
 	begin := s.edges[first]
-	end := s.edges[first+len(p.edges)] // at least the new edge follows the part
+	end := s.edges[first+len(p.edges)] // the last edge belongs to no part
 	delta, gamma := s.x[begin.deltaI:end.deltaI], s.x[begin.gamma:end.gamma]
 	partDelta, rest := p.end.x[:len(delta)], p.end.x[len(delta):]
 	partGamma, partNu := rest[:len(gamma)], rest[len(gamma):]
@@ -89,7 +89,7 @@ func (s *solver) fitNewEdge() {
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
 	sums := s.scratchX
-	s.gradient(s.a, sums) // row sums in place of delta_ij, column sums of delta_ji, totals of gamma
+	s.gradient(s.a, sums) // row sums at delta_ij, column sums at delta_ji, totals at gamma
 	for k := range s.labelPairs {
 		table, limits := edge.table(s.a, k), edge.table(s.capacity, k)
 		copy(table, limits) // start from the largest allowed beliefs
@@ -105,8 +105,8 @@ func (s *solver) fitNewEdge() {
 }
 
 // sumsAbout returns the sum of the beliefs of label pair k for each value of a feature, at the first
-// edge with this feature. If only the new edge has the feature, it returns nil. The argument sums
-// contains the derivatives of the Lagrangian with respect to the messages, which are such sums.
+// edge with this feature. If only the new edge has the feature, it returns nil. The argument sums is
+// a result of gradient, which contains these sums in the places of messages.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
@@ -127,26 +127,26 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 // times. It does not scale rows or columns whose sums are nil.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
-		for r, want := range rows {
-			fit(table[r*width:][:width], limits[r*width:][:width], 1, want)
+		for r, sum := range rows {
+			fit(table[r*width:][:width], limits[r*width:][:width], 1, sum)
 		}
-		for c, want := range columns {
-			fit(table[c:], limits[c:], width, want)
+		for c, sum := range columns {
+			fit(table[c:], limits[c:], width, sum)
 		}
 	}
 }
 
-// fit scales the values at indices 0, stride, 2 stride, ... so that their sum is want. It then
-// reduces each value that exceeds its limit.
-func fit(values, limits []float64, stride int, want float64) {
-	sum := 0.0
+// fit scales the values at indices 0, stride, 2 stride, ... to the given sum. It then reduces each
+// value that exceeds its limit.
+func fit(values, limits []float64, stride int, sum float64) {
+	old := 0.0
 	for c := 0; c < len(values); c += stride {
-		sum += values[c]
+		old += values[c]
 	}
-	if sum == 0 {
+	if old == 0 {
 		return // scaling cannot change the sum
 	}
 	for c := 0; c < len(values); c += stride {
-		values[c] = math.Min(limits[c], values[c]*want/sum)
+		values[c] = math.Min(limits[c], values[c]*sum/old)
 	}
 }
