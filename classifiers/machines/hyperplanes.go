@@ -23,8 +23,8 @@ func at(h *svm.Solution, x []float64) float64 {
 	return v
 }
 
-// separatePairs returns, for each cost, a hyperplane for each pair in stats.Pairs, with the first
-// class on the positive side. labels[i] is the class code of row i of x.
+// separatePairs returns a hyperplane for each cost and each pair in stats.Pairs. The first class is
+// on the positive side. labels[i] is the class code of row i of x.
 func separatePairs(
 	ctx context.Context, x *mat.Dense, labels []int, classes int, costs []float64, solve incompleteSolver,
 ) ([][]svm.Solution, error) {

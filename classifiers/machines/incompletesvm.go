@@ -15,8 +15,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// incompleteSVM holds the parameters of the linear machines for rows with missing values. Unlike in
-// Eban et al. (2014), test rows may have missing values, too.
+// incompleteSVM contains the parameters of the linear machines for rows with missing values. Unlike
+// in Eban et al. (2014), test rows may have missing values, too.
 type incompleteSVM struct {
 	method.Revision
 	// base-2 logarithms of the candidate values of C, the cost of a unit of slack
@@ -110,9 +110,8 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 // than svm.SolveScaled. For example, 5000 rows and 20 columns are just enough.
 const screenedFrom = 5e8
 
-// screens reports whether solvePath uses svm.LinearSolver for problems of n rows and d columns, which
-// restricts an interior point method to the rows near the margin. Up to version 3 of the classifier,
-// it never does.
+// screens reports whether solvePath uses svm.LinearSolver for n rows and d columns. That solver
+// restricts an interior point method to the rows near the margin. Versions 1 to 3 never use it.
 func (s *incompleteSVM) screens(n, d int) bool {
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
 	return isLarge && svm.ManyRows(n, d) && !s.Before(4)

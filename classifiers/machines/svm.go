@@ -109,7 +109,7 @@ func NewSVM() *SVM {
 	}
 }
 
-// Pin selects an older version of the classifier and its default of Tolerance.
+// Pin selects an older version of the classifier and its default Tolerance.
 func (s *SVM) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance

@@ -73,7 +73,7 @@ func NewSVMCV() *SVMCV {
 	}
 }
 
-// Pin selects an older version of the classifier and its default of Tolerance.
+// Pin selects an older version of the classifier and its default Tolerance.
 func (s *SVMCV) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance

@@ -201,7 +201,7 @@ func (s *solver) rescale(y []float64) {
 	}
 	factor := min(along/curvature, room)
 	if !(factor > 0) || math.IsInf(factor, 0) {
-		return // b is zero, or the objective does not fall along b
+		return // scaling does not lower the objective
 	}
 	for i := range s.b {
 		s.b[i] = min(max(factor*s.b[i], s.lo[i]), s.hi[i])

@@ -57,7 +57,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	}
 	vectors := positions(support)
 	if len(vectors) == 0 {
-		vectors = []int{0} // all decision functions are constant, but a matrix needs a row
+		vectors = []int{0} // no row is needed, but a matrix must not be empty
 	}
 	m.vectors = newPoints(columns.Rows(x, vectors))
 	for p := range m.pairs {

@@ -46,7 +46,7 @@ func (p *pairs) newton(free []int) {
 			p.move(r, p.lo[r])
 		}
 	}
-	floats.AddScaled(p.f, -step, change) // keeps f = y - Kb, because move only changes b
+	floats.AddScaled(p.f, -step, change) // keeps f = y - Kb
 	p.measureGap()
 }
 

@@ -38,7 +38,7 @@ type pairs struct {
 	notLow       []float64 // 0 for low rows, else +Inf; the minimum of f + notLow ignores other rows
 	up           int       // the up row with the largest f
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
-	precise      bool      // whether Newton steps move any number of rows, even if K is singular
+	precise      bool      // allows Newton steps of many rows or with a singular K
 	factor       []float64 // memory for the Cholesky factor of a Newton step
 }
 

@@ -98,8 +98,8 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 }
 
 // trainPair trains the machine for a pair of classes at every cost c in ascending order, and
-// appends it to machines[c]. It stops if training does not converge within MaxSteps. It returns the
-// number of costs so far.
+// appends it to machines[c]. It stops if training does not converge within MaxSteps, and returns
+// the number of earlier costs.
 func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, machines [][]binary) (int, error) {
 	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
 	rows := dataset.At(train, positions)

@@ -14,7 +14,7 @@ import (
 // approximate machine. In rows far from its margin, the step fixes the dual variables at 0 or C. It
 // then solves the problem for the other rows, the near rows.
 const (
-	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
+	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces slow working sets
 	screenedShare = 5    // one row in screenedShare is near
 	maxScreenings = 8    // largest number of screening steps
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
@@ -47,7 +47,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	p.measureMargins()
 	correctable := linearSet // the largest number of wrong rows for working sets: they fit in one set
 	if s.precise() {
-		correctable = 0 // another screening step is faster than correcting rows precisely
+		correctable = 0 // precise corrections are slower than screening again
 	}
 	for range maxScreenings {
 		if converged, err := p.screen(ctx); !converged || err != nil {

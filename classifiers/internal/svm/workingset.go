@@ -70,8 +70,8 @@ func positions(member []bool) (rows []int) {
 }
 
 // A distance ranks rows by how far they are from optimality. It is f for an up row and -f for a low
-// row. Distances of up rows and of low rows are not comparable, because they lack different
-// constants.
+// row. Distances of up rows and of low rows are not comparable, because different constants are
+// left out.
 type distance struct {
 	far float64
 	row int
@@ -165,6 +165,6 @@ func (s *solver) apply(rows []int, p *pairs) {
 	}
 	s.kernel.subtract(s.f, moved, delta)
 	for r, i := range rows {
-		s.f[i] = p.f[r] // this value differs from the sum above only by rounding, and keeps the gap that p reached
+		s.f[i] = p.f[r] // replaces a rounded sum, to keep the gap that p reached
 	}
 }
