@@ -25,7 +25,7 @@ type families struct {
 
 // A family is one candidate set of parents.
 type family struct {
-	extra       int           // the parent that is not common, or noParent
+	extra       int           // the additional parent, or noParent
 	extraValues []float64     // column of this parent; zeros for noParent
 	joint       [4][]float64  // joint[2l+k][i] is the kernel sum of row i for bandwidths (h1[k], h2[l])
 	scores      [2][2]float64 // scores[k][l] is the score of bandwidths (h1[k], h2[l])
@@ -134,7 +134,7 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
 // window returns the index of the first row with y >= y_i + h, or f.n if there is no such row. The
-// search begins at the row end: 0 or the result for an earlier row i.
+// search begins at index end, 0 or the result for an earlier row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -186,8 +186,8 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 	return true
 }
 
-// scoreBound returns an upper bound of the score of c for bandwidths h1[k] and h2[1]. The argument
-// alone contains the kernel sums for h1[k] without parents.
+// scoreBound returns an upper bound of the score of c for bandwidths h1[k] and h2[1].
+// withoutParents contains the kernel sums for h1[k].
 //
 // Let |x| be the distance between the parents of two rows. The kernel with h2[1] satisfies
 //
@@ -195,12 +195,12 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 //
 // where (z)_+ = max(0, z). Multiplied by the kernel of the node and added over rows, this bounds the
 // kernel sums for h2[1], and therefore the score.
-func (f *families) scoreBound(c *family, k int, g grid, floor float64, alone []float64) float64 {
+func (f *families) scoreBound(c *family, k int, g grid, floor float64, withoutParents []float64) float64 {
 	r := g.h2[0] / g.h2[1]
 	r *= r
 	bounds := c.sums(1)[k]
 	for i, sum := range c.sums(0)[k][:f.n] {
-		bounds[i] = r*sum + (1-r)*alone[i]
+		bounds[i] = r*sum + (1-r)*withoutParents[i]
 	}
 	return f.score(bounds, g.h1[k], g.h2[1], floor)
 }

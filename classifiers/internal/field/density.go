@@ -26,8 +26,8 @@ type Conditional struct {
 // LogDensity returns log p(row[Node] | row[Parents]).
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
-	g1 := 1 / (c.H1 * c.H1)     // factor of squared differences of the node
-	g2 := 1 / (c.H2 * c.H2)     // factor of squared differences of the parents
+	g1 := 1 / (c.H1 * c.H1)
+	g2 := 1 / (c.H2 * c.H2)
 	nodeValue := row[c.Node]
 	var block [256]float64 // kernels of the parents for a block of training rows
 	for start := 0; start < len(c.y); start += len(block) {
@@ -74,7 +74,7 @@ func clip(density, floor float64) float64 {
 }
 
 // sumLogs returns sum_i log clip(scale x_i, floor). To save time, it takes the logarithms of
-// products of clipped values. A product ends as soon as it leaves [1e-100, 1e100].
+// products of clipped values. A new product begins when the old one leaves [1e-100, 1e100].
 func sumLogs(x []float64, scale, floor float64) float64 {
 	total, product := 0.0, 1.0
 	for _, v := range x {

@@ -9,9 +9,8 @@ import (
 type Scores interface {
 	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
-	// Prepare computes scores in advance, so that LogLik can return them immediately: for each
-	// variable in the argument more, the score of node given parents and this variable. It returns
-	// an error only if ctx is cancelled.
+	// Prepare computes scores for later calls of LogLik: for each j in more, the score of node
+	// given parents and j. It returns an error only if ctx is cancelled.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 

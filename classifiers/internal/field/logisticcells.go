@@ -15,8 +15,8 @@ import (
 // nodes of their cell.
 const logisticNodes = 16
 
-// saturated is the distance in bandwidths beyond which the logistic distribution function is exactly
-// 0 or 1 in floating point, and the logistic density is negligible.
+// saturated is a distance in bandwidths. Beyond it, the logistic distribution function is 0 or 1 in
+// floating point, and the density is negligible.
 const saturated = 40
 
 // chebyshev contains the Chebyshev points in [-1, 1].

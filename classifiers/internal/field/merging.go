@@ -6,7 +6,7 @@ import (
 )
 
 // A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. The
-// own blanket of a variable is its Markov blanket in its local network.
+// blanket of a variable is its Markov blanket in its own local network.
 //
 // The paper does not describe the rule. It only cites Neural Networks 22 (2009) 603-613. So each
 // Merge is one interpretation.
@@ -16,9 +16,9 @@ const (
 	// MergeNetworks selects the union of the Markov blankets of X_i in all local networks that
 	// contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets selects the own blanket of X_i, and the own blanket of each X_j in it.
+	// MergeBlankets selects the blanket of X_i, and the blanket of each X_j in it.
 	MergeBlankets Merge = "blankets"
-	// MergeSymmetric selects X_i's own blanket and every X_j whose own blanket contains X_i.
+	// MergeSymmetric selects the blanket of X_i and every X_j whose blanket contains X_i.
 	MergeSymmetric Merge = "symmetric"
 )
 
@@ -55,8 +55,8 @@ func (b network) blanket(i int) []int {
 	return slices.DeleteFunc(members, func(j int) bool { return j == i })
 }
 
-// Learn returns the Markov blanket of every variable in its local network: parents, children and
-// their other parents.
+// Learn returns the Markov blanket of every variable in its local network: its parents, its
+// children and the children's other parents.
 func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	d := len(s.x)
 	ranking, err := Ranking(ctx, s.x, m.Measure)
@@ -137,9 +137,9 @@ func (l *learner) local(ctx context.Context, i int, relatives []int) (network, e
 	return network{nodes, parents}, err
 }
 
-// candidates returns the variables that join variable i in a new local network, in ascending order:
-// its blanket and variables selected by l.Merge, up to l.MaxRelatives in total. Strongly associated
-// variables take precedence.
+// candidates returns the variables that join variable i in a new local network, in ascending order.
+// They are its blanket and variables selected by l.Merge, up to l.MaxRelatives in total. Strongly
+// associated variables take precedence.
 func (l *learner) candidates(i int) []int {
 	merged := l.merged(i)
 	relatives := slices.Clone(l.blankets[i])

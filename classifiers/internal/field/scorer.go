@@ -123,9 +123,9 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c: the sum over the rows i of the log
-// density at row i, estimated without row i (Eq. 7). The argument marginal contains the kernel sums
-// for the parents alone. leaveOneOut overwrites c.bestSums, the sums for node and parents.
+// leaveOneOut returns the score of node given the parents in c: the sum of the log densities at all
+// rows, each estimated without its row (Eq. 7). The argument marginal contains the kernel sums for
+// the parents alone. leaveOneOut overwrites c.bestSums, the sums for node and parents.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -134,8 +134,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family for each variable in more, which joins the given parents. The families
-// use the scorer's scratch memory.
+// families returns one family for each j in more: the given parents and j. The families use the
+// scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f := &s.scratch
 	f.load(s.x, s.order[node], node, parents)
@@ -243,7 +243,7 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// A key in Scorer.sums contains one of these numbers in place of the number of a node.
+// Keys in Scorer.sums contain one of these numbers instead of a node.
 const (
 	parentsKey    = -1
 	univariateKey = -2

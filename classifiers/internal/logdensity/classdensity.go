@@ -217,8 +217,8 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns memory for the densities of variable j at the points, which scatter reads, and
-// the values of the variable at the points. The next call overwrites both slices.
+// densities returns the values of variable j at the points, and memory for the densities, which
+// scatter reads. The next call overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {

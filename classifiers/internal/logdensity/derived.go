@@ -11,8 +11,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Many recipes of a study begin with the same steps. So the training set caches the most expensive
-// results. Cached and new results are bitwise identical.
+// Many classifiers in a study need the same densities. So the training set caches the most
+// expensive results. Cached and new results are bitwise identical.
 
 // keptNumbers is the largest number of float64 values cached for a training set: 2^22, or 32 MB.
 // Nothing is cached for larger training sets.

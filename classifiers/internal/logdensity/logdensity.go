@@ -78,17 +78,17 @@ type Options struct {
 	// Floor is a lower bound on densities. The feature for a density p is log max(p, Floor), as in
 	// Remark 1 of Tenzer et al. (2020). If Floor is 0, there is no floor, and the feature is log p.
 	Floor float64
-	// If FloorOfData is false, the floor applies to the density of columns that are divided by their
-	// standard deviations in the class, instead of the density of the data.
+	// If FloorOfData is false, the floor applies to the density after division of columns by their
+	// standard deviations in the class.
 	FloorOfData bool
 }
 
 // A bound describes how takeLogs converts the densities of one entry to logarithms. The densities
 // are estimated from columns that are multiplied by the factors in Map.units.
 type bound struct {
-	least    float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
+	least    float64 // for smaller densities, lowLog returns the logarithm
 	logFloor float64 // logarithm of the floor; unused without a floor
-	logUnit  float64 // log of the factors, which is added to every logarithm
+	logUnit  float64 // log of the factors, added to every logarithm
 }
 
 // accurate reports whether the logarithm of a density can be computed directly.
@@ -99,7 +99,7 @@ func (b *bound) accurate(density float64) bool {
 // Fit returns a feature map with one log density for each entry. If the rule finds no suitable
 // bandwidth, the error names the columns and the class.
 func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*Map, error) {
-	o.Narrow = o.Narrow && hasConstant(train) // fits that Narrow does not affect share cached results
+	o.Narrow = o.Narrow && hasConstant(train) // unaffected fits use the same cached results
 	units := columns.NewUnits(train)
 	t := &Map{
 		train:   units.Set(train),
@@ -374,8 +374,8 @@ func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []
 	}
 }
 
-// lowLog returns the log density of an entry at point x if the density itself is inaccurate: the
-// logarithm of the floor or, without a floor, the result of tail.
+// lowLog returns the log density of an entry at point x if the density itself is inaccurate. This
+// is the logarithm of the floor or, without a floor, the result of tail.
 func (t *Map) lowLog(entry int, x []float64, tail func(entry int, x []float64) float64) float64 {
 	if t.options.Floor == 0 {
 		return tail(entry, x)
@@ -421,7 +421,7 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 	}
 	return byBatches(ctx, t.train.N(), func(s *scratch, from, to int) {
 		points := rowViews(t.train.X, from, to)
-		rows := make([][][]float64, len(out)) // rows[k] contains the same rows of out[k]
+		rows := make([][][]float64, len(out)) // rows[k] contains rows from..to-1 of out[k]
 		for k, m := range out {
 			rows[k] = rowViews(m, from, to)
 		}

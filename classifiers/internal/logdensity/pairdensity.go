@@ -74,7 +74,7 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	if c.train == nil {
 		return c.fitPair(m, e)
 	}
-	var fitted *kde.MatrixSums // the sums in the memory of m; nil unless this call has computed them
+	var fitted *kde.MatrixSums // nil unless this call computes the sums
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		return c.cacheable(fitted), nil

@@ -27,8 +27,8 @@ const tileVariables = 63
 const TileColumns = tileVariables * tileVariables
 
 // EachTile computes the feature map T at the training rows, one tile of columns at a time, and
-// passes each tile to the function use. So the columns need not all be in memory at once. The next
-// tile overwrites the matrices. fold[r] is the fold of row r, in 0..folds-1.
+// calls use(tile). So the columns need not all be in memory at once. The next tile overwrites the
+// matrices. fold[r] is the fold of row r, in 0..folds-1.
 //
 // The columns are bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
