@@ -21,7 +21,7 @@ type Bins struct {
 	codes [][]uint8   // codes[j][i] is the bin of row i in column j
 }
 
-// NewBins divides each column of x into at most the given number of bins, up to maxBins.
+// NewBins divides each column of x into at most bins intervals, where bins <= maxBins.
 func NewBins(x *mat.Dense, bins int) *Bins {
 	n, d := x.Dims()
 	b := &Bins{n: n, cuts: make([][]float64, d), codes: make([][]uint8, d)}

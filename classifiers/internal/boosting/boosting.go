@@ -105,7 +105,7 @@ func baseline(y []int, weights []float64) []float64 {
 	for _, c := range y {
 		count[c] += weights[c]
 	}
-	// With balanced weights, rounding errors should not make the elements of count different.
+	// With balanced weights, counts should be equal despite rounding errors.
 	for c, v := range count {
 		const rounding = 1e-12 // upper limit of the relative rounding error
 		if math.Abs(v-count[0]) <= rounding*v {

@@ -2,7 +2,7 @@ package boosting
 
 import "copse/classifiers/internal/decisiontree"
 
-// A split sends the rows whose bin in a column does not exceed the field bin to the left.
+// A split sends row i to the left if codes[column][i] <= bin (see Bins).
 type split struct {
 	column, bin int
 	gain        float64
@@ -233,12 +233,12 @@ func (g *grower) findBestSplit(o *openNode) {
 			}
 			left.add(c)
 			if left.rows < int64(g.MinRows) || left.hessian < least {
-				continue // the left part grows with b
+				continue // a larger b may leave enough rows on the left
 			}
 			right := o.sum
 			right.subtract(left)
 			if right.rows < int64(g.MinRows) || right.hessian < least {
-				break // the right part shrinks with b
+				break // a larger b leaves even less on the right
 			}
 			if gain := g.gain(&left) + g.gain(&right) - parent; gain > o.best.gain {
 				o.best = split{j, b, gain, left}

@@ -109,7 +109,7 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
 		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
 	}
-	return slices.Clone(tree), nil // releases the memory of leaves that were not needed
+	return slices.Clone(tree), nil // releases unused memory
 }
 
 // collectRows sets g.allRows. It also stores the numbers of the rows with positive multiplicity in
@@ -193,7 +193,7 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
-	var leftTotal, leftSquares, rightSquares float64 // sum of class counts on the left; sums of their squares
+	var leftTotal, leftSquares, rightSquares float64 // sums of class counts and of their squares
 	for _, count := range g.right {
 		rightSquares += count * count
 	}

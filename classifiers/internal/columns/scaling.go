@@ -97,14 +97,14 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	return z
 }
 
-// unused returns a warning for each column with factor 0, which has no effect. The argument why is
-// the reason in the warning, such as "constant".
-func (s Scaling) unused(columns []dataset.Attribute, why string) []string {
+// unused returns a warning for each column with factor 0, which has no effect. The warning contains
+// the given reason, such as "constant".
+func (s Scaling) unused(columns []dataset.Attribute, reason string) []string {
 	var warnings []string
 	for j, f := range s.Factor {
 		if f == 0 {
 			warnings = append(warnings, fmt.Sprintf(
-				"column %q is %s in the training set and plays no part", columns[j].Name, why))
+				"column %q is %s in the training set and plays no part", columns[j].Name, reason))
 		}
 	}
 	return warnings

@@ -17,7 +17,7 @@ type Order bool
 
 const (
 	ByFirstRow Order = false // in the order of their first rows: the names of classes do not matter
-	ByCode     Order = true  // in the order of their codes, as in older versions of some methods
+	ByCode     Order = true  // in the order of their codes; only older versions of classifiers use it
 )
 
 // ByCodeIf returns ByCode if the condition is true, else ByFirstRow.

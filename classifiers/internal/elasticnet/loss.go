@@ -25,7 +25,7 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 //
 // Element l*n + i of eta and prob belongs to class l and row i.
 func (s *solver) evaluateMany(eta, prob []float64) float64 {
-	loss := 0.0          // total loss without the logarithms of the sums
+	loss := 0.0          // weighted sum of loss_i; the logarithms are added last
 	for i := range s.n { // set prob to eta minus the largest eta of the row
 		top := math.Inf(-1)
 		for l := range s.k {
@@ -63,7 +63,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		terms[i] = -math.Abs(v)
 	}
 	vecmath.Exp(terms, terms)
-	loss := 0.0 // total of the weighted first terms
+	loss := 0.0 // weighted sum of max(0, -sign eta)
 	for i, v := range eta {
 		sign := 2*s.indicator[i] - 1
 		loss += s.weight[i] * max(0, -sign*v)
@@ -74,7 +74,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		}
 		terms[i] = 1 + e
 	}
-	vecmath.Log(terms, terms, 1) // the lower limit 1 has no effect
+	vecmath.Log(terms, terms, 1) // all terms are at least 1
 	floats.Mul(terms, s.weight)
 	return (loss + floats.Sum(terms)) / float64(s.n)
 }

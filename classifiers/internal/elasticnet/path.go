@@ -20,8 +20,8 @@ const (
 // explainedEnough).
 //
 // The argument tolerance is glmnet's thresh. At each penalty, the solver stops when the last change
-// of every intercept and weight is small: the squared change times the second derivative of the
-// loss is at most this fraction of the null deviance.
+// of every intercept and weight is small. The squared change times the second derivative of the
+// loss must be at most this fraction of the null deviance.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
@@ -29,8 +29,8 @@ func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float
 }
 
 // FullPath returns a model for each of the given penalties. If a model explains more of the deviance
-// than explainedEnough, the result repeats the previous model for all remaining penalties. The same
-// penalties for every fold are needed in cross-validation, as in cv.glmnet.
+// than explainedEnough, the result repeats the previous model for all remaining penalties.
+// Cross-validation needs the same penalties in every fold, as in cv.glmnet.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {

@@ -21,7 +21,7 @@ type quadratic struct {
 	gradient []float64 // g
 	start    []float64
 	point    []float64 // u
-	change   []float64 // u - start at the solution
+	change   []float64 // point - start
 	slope    []float64 // g - H (u-start)
 	middle   []float64 // scratch for recentre
 	factor   []float64 // scratch for leap

@@ -28,7 +28,7 @@ type Selection struct {
 	Ratio       float64   // last penalty divided by first penalty; 0: DefaultRatio
 	Tolerance   float64   // tolerance of Path
 	Folds       int       // number of folds; with fewer rows, each row is a fold
-	Loss        string    // loss of held-out rows: Deviance, Hinge or Errors; Hinge is also the loss of the fits
+	Loss        string    // held-out loss: Deviance, Hinge or Errors; with Hinge, fits also minimise it
 	Choose      string    // LeastLoss or OneStdError
 	Weights     []float64 // Weights[k] is the weight of the rows of class k
 }

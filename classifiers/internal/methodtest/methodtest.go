@@ -188,7 +188,7 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
-		from := s // the function below must not read the changed set
+		from := s // the function must read the unchanged set
 		s = WithColumn(from, j, func(i int) float64 { return math.Mod(math.Abs(math.Trunc(from.X.At(i, j))), 3) })
 	}
 	s = WithColumn(s, last, func(i int) float64 {

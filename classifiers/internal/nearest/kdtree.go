@@ -107,7 +107,7 @@ func (p *part) outside(q []float64) float64 {
 // rows so far in order of distance.
 func (t *tree) search(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
-	isLeaf := p.halves[0] == 0 // part 0 is not a half of any part
+	isLeaf := p.halves[0] == 0 // halves never include part 0
 	if isLeaf {
 		for r := p.from; r < p.to; r++ {
 			found = insert(found, k, Neighbour{t.row[r], square(q, t.x.RawRowView(r))})

@@ -35,8 +35,8 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	return firstTooLarge(tooLarge) / unit
 }
 
-// firstTooLarge returns the smallest b > 0 for which tooLarge returns true, by bisection, but at most
-// about largestInverse. tooLarge must also return true for all larger b.
+// firstTooLarge returns the smallest b > 0 for which tooLarge is true, found by bisection. The search
+// ends near largestInverse. tooLarge must stay true for all larger b.
 func firstTooLarge(tooLarge func(b float64) bool) float64 {
 	low, high := 0.0, 1.0
 	for !tooLarge(high) && high < largestInverse {

@@ -114,7 +114,7 @@ func (f *fitter) setSample(y []float64) {
 }
 
 // fit returns the least-squares curve or, if that is better, the least-squares line for the sample
-// y, which must have mean 0. dots[k] is its dot product with the logistic function of start k.
+// y, which must have mean 0. dots[k] is the dot product of y and the logistic function of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	best := f.roughFit(f.line(y), dots)
@@ -150,13 +150,13 @@ func (f *fitter) roughFit(line state, dots []float64) state {
 // isHopeless reports whether refinement of a start cannot lead to a better curve than the best curve
 // so far. Its arguments are the residual sums of squares of both curves.
 //
-// Refinement is assumed to increase the explained sum of squares by the fraction reach at most. A
-// start is hopeless if its log likelihood would still be more than margin below the log likelihood
-// of the best curve, in nats.
+// Refinement is assumed to increase the explained sum of squares by at most the fraction
+// largestGain. A start is hopeless if its log likelihood would still be more than margin nats below
+// the best one.
 func (f *fitter) isHopeless(start, best float64) bool {
-	const reach, margin = 0.01, 0.5
+	const largestGain, margin = 0.01, 0.5
 	explained := f.total - start
-	refined := start - reach*explained // the smallest sum of squares after refinement
+	refined := start - largestGain*explained // the smallest sum of squares after refinement
 	n := float64(len(f.z))
 	allowed := best * math.Exp(2*margin/n) // a loss of margin nats: n/2 log(allowed/best) = margin
 	return refined > allowed

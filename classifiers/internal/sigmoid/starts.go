@@ -52,7 +52,7 @@ func newStarts(z []float64, steepest float64) *starts {
 // from the nearest of the sorted values.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first := sorted[0] - beyond/slope
-	last := sorted[len(sorted)-1] + (beyond+1)/slope // one step of 1/slope beyond the margin
+	last := sorted[len(sorted)-1] + (beyond+1)/slope // room for one more centre
 	for k := 0; ; k++ {
 		centre := first + float64(k)/slope
 		if centre > last {
@@ -107,7 +107,7 @@ func (g *starts) nearest(level []int, centre float64) int {
 	return above
 }
 
-// depth is the largest number of rows in a block. Matrix products are computed block by block.
+// depth is the largest number of rows in a block of a matrix product.
 const depth = 512
 
 // dots returns the dot products of samples and logistic functions,

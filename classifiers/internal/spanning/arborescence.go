@@ -50,8 +50,8 @@ func offDiagonal(m mat.Matrix) (elements []float64) {
 	return elements
 }
 
-// withRoot returns a matrix w of the given weights (see offDiagonal) and of edges from an additional
-// vertex d to all others, with the weight root. w[u][v] is the weight of the edge from u to v.
+// withRoot adds a vertex d to the graph with the given weights (see offDiagonal). Edges from d have
+// the weight root. In the result w, the edge from u to v has the weight w[u][v].
 func withRoot(weights []float64, d int, root float64) [][]float64 {
 	w := make([][]float64, d+1)
 	for u := range w {

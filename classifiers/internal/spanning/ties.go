@@ -70,7 +70,7 @@ func quantumOf(weights []float64, lowerBound float64) float64 {
 	return max(rounding, lowerBound)
 }
 
-// chainOf returns the first elements of order, as long as the weights of neighbours differ by at
+// chainOf returns the longest beginning of order in which the weights of neighbours differ by at
 // most quantum. order lists indices of weights in ascending order of the weights.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
