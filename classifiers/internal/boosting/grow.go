@@ -139,9 +139,9 @@ func (g *grower) splittable(o *openNode) bool {
 }
 
 // splitNode applies the best split of node o and returns both parts, with their histograms and best
-// splits. It does not compute these if the argument last is true (this split completes the tree),
-// or if neither part can be split. The caller must release the histograms, which may be nil.
-func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
+// splits. It does not compute these if isLast is true or if neither part can be split. The caller
+// must release the histograms, which may be nil.
+func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, isLast bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin])
 	middle := o.from + decisiontree.Partition(g.rows[o.from:o.to], g.scratch, g.bins.codes[s.column], uint8(s.bin))
@@ -154,7 +154,7 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 	}
 	// If the larger part cannot be split, neither can the smaller one: it is as deep and does not
 	// have more rows.
-	if last || !g.splittable(large) {
+	if isLast || !g.splittable(large) {
 		g.release(o.histogram)
 	} else {
 		g.findBothSplits(o.histogram, small, large)

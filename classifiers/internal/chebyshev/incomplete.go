@@ -68,7 +68,7 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 }
 
 // countPair fills the tables of edge e from the rows in which neither feature is missing. In a
-// class without such rows, it multiplies the results of countSingle, singles.
+// class without such rows, it multiplies the singles, the results of countSingle.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := m.dims(e)

@@ -23,8 +23,8 @@ const (
 // ByCodeIf returns ByCode if the condition is true, else ByFirstRow.
 func ByCodeIf(condition bool) Order { return Order(condition) }
 
-// Folds randomly assigns row i of train to fold[i] in 0..used-1 and spreads each class evenly over
-// the folds. used is the smaller of folds and the number of rows.
+// Folds randomly assigns row i of train to fold[i] and spreads each class evenly over the folds.
+// Their number, used, is the smaller of folds and the number of rows.
 //
 // If the rows have groups, all rows of a group are in the same fold, and used is at most the number
 // of groups. Folds then returns an error if a fold would contain all rows of a class.

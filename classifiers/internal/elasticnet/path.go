@@ -102,8 +102,8 @@ const (
 	// When a gradient exceeds the penalty, all units with gradients of at least lookAhead times the
 	// penalty become active. This saves later activations, which need new second derivatives.
 	lookAhead = 0.8
-	// At most leastAdmitted units become active at once, or as many as have nonzero weights. Often,
-	// only a few of many collinear units are needed.
+	// At most leastAdmitted units, or as many as have nonzero weights, become active at once.
+	// Often, only a few of many collinear units are needed.
 	leastAdmitted = 32
 )
 

@@ -6,12 +6,12 @@ import (
 	"copse/stats"
 )
 
-// chooseBandwidths selects two bandwidths for each family in list: h1 of the node and h2 of the
-// parents. It sets the fields search and bestSums.
+// chooseBandwidths sets the fields search and bestSums of each family in list. It selects two
+// bandwidths: h1 of the node and h2 of the parents.
 //
 // The method is the double dichotomic search (Algorithm 1). Each iteration scores four pairs of
-// bandwidths. In a pair, h1 is the midpoint of the lower or upper half of its interval, and so is
-// h2. The next iteration continues with the halves of the best pair.
+// bandwidths. In a pair, h1 and h2 are each the midpoint of the lower or upper half of their
+// interval. The next iteration continues with the halves of the best pair.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start()

@@ -207,8 +207,8 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp computes sums for two kernels of the first parent, but none is needed here. The second
-	// kernel is 1 wherever the kernel of all parents is positive.
+	// sumUp needs kernels of the first parent. The kernel one is 1 wherever the kernel of all
+	// parents is positive.
 	one := kernelY{h: h2}
 	s.scratch.sumUp([2]kernelY{zero, one}, h2, 0, list)
 	all := make([][]float64, len(list))

@@ -103,8 +103,8 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the kernel sums of all pairs, separately for each part of the rows. It returns
-// nil if there are no pairs, or if the sums of each pair are computed separately.
+// productSums prepares the kernel sums of all pairs for each part of the rows. It returns nil if
+// there are no pairs or if hasSeparatePairs is true.
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil

@@ -24,8 +24,8 @@ func (c *classDensities) hasSeparatePairs() bool {
 }
 
 // evaluateSeparatePairs stores the density of each pair e at the rows of x in column e.entry of
-// out. A density below floor(e.entry) may be inaccurate. If hasSeparatePairs is false, it does
-// nothing.
+// out, or does nothing if hasSeparatePairs is false. A density below floor(e.entry) may be
+// inaccurate.
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {

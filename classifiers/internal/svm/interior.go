@@ -167,8 +167,8 @@ func (p *interior) step() bool {
 	if !ok {
 		return false
 	}
-	// The predictor aims at products z_i alpha_i and s_i (C-alpha_i) of 0. It only serves to estimate
-	// their second-order terms. The corrector subtracts these terms and aims at products of mu.
+	// The predictor aims at z_i alpha_i = s_i (C-alpha_i) = 0. It only serves to estimate
+	// second-order terms. The corrector subtracts these terms and aims at mu instead of 0.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -198,8 +198,7 @@ func (p *interior) system() (*system, bool) {
 	return &system{cholesky, inverse, p.residual(), p.dualResidual()}, true
 }
 
-// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), including p.fixed, which is 0 at the
-// solution.
+// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), including p.fixed. It is 0 at the solution.
 func (p *interior) residual() []float64 {
 	r := make([]float64, p.d+1)
 	p.combine(floats.MulTo(make([]float64, p.n), p.y, p.alpha), r)

@@ -27,8 +27,8 @@ type LinearSolver struct {
 func (l *LinearSolver) NextRows() { l.products.keeps, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate for n rows of d
-// columns, besides the rows. If kept is true, it keeps a second copy of all dot products (see
-// NextRows).
+// columns, besides the rows. If kept is true, the solver keeps a second copy of all dot products
+// (see NextRows).
 func LinearNumbers(n, d int, kept bool) int {
 	set := min(n, max(linearSet, finalSet(d)))
 	numbers := set * (set + d)

@@ -42,8 +42,9 @@ func (s *solver) candidates() []int {
 	return rows
 }
 
-// alternate returns the given number of rows in ascending order, of n rows in total. It chooses the
-// rows furthest from optimality, from up and low in turn. These must contain enough different rows.
+// alternate returns the given number of rows in ascending order, of n rows in total. It takes the
+// rows furthest from optimality from the slices up and low, in turn. The slices must contain enough
+// different rows.
 func alternate(up, low []distance, count, n int) []int {
 	member := make([]bool, n)
 	up, low = furthest(up, count), furthest(low, count)
