@@ -79,7 +79,7 @@ func (s *SVMCV) Pin(version int) {
 	s.Tolerance = libsvmTolerance
 }
 
-// steps returns from, from+1, ..., to.
+// steps returns the integers from..to.
 func steps(from, to int) []float64 {
 	var values []float64
 	for v := from; v <= to; v++ {

@@ -114,8 +114,8 @@ func (g *growth) isRuledOut(e int, target float64) bool {
 	if g.Classes == 2 && isUnknown {
 		g.lowerBound[e] = g.screenBound(e)
 	}
-	// Lower bounds come from solutions with a relative gap of up to Tolerance/2. If an earlier solve
-	// has ruled e out, its lower bound may therefore be slightly below target.
+	// Lower bounds come from solutions with a relative gap of up to Tolerance/2. If an earlier
+	// solution has ruled e out, its lower bound may therefore be slightly below target.
 	return g.lowerBound[e] >= target*(1-g.Tolerance)
 }
 

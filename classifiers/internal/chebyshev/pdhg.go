@@ -23,7 +23,8 @@ type saddle interface {
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends count step sizes of 1/entries to *steps. It returns the index of the first.
+// addSteps appends the step size 1/entries to *steps, count times. It returns the index of the
+// first.
 //
 // For an unknown in x, entries is the number of nonzeros in its column of M, the matrix of the
 // bilinear part. For a multiplier in a, entries is the number of nonzeros in its row of M.

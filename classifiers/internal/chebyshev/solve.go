@@ -54,7 +54,7 @@ type Solution struct {
 // times their norm. The ridge also makes the method converge linearly. The paper suggests smooth
 // maxima and FISTA, which take about twenty times as long for the same gap.
 //
-// An iteration costs O(|E| levels^2 classes^2). A solve needs a few thousand iterations.
+// An iteration costs O(|E| levels^2 classes^2). Solve needs a few thousand iterations.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
 	return newSolver(m, o).solve(ctx)
 }

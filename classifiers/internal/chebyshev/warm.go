@@ -41,7 +41,7 @@ func (s *solver) setNeutral() {
 	}
 }
 
-// copyBeliefs copies the beliefs of part p to the edges first, first+1, ... of s. The bound of a
+// copyBeliefs copies the beliefs of part p to the edges of s from index first on. The bound of a
 // part is proportional to its beliefs, so they are multiplied by bound / p.bound.
 func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	scale := 1.0
@@ -54,7 +54,7 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to the edges first, first+1, ... of s. A problem with E
+// copyUnknowns copies the unknowns of part p to the edges of s from index first on. A problem with E
 // edges contains its unknowns in this order:
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
@@ -120,8 +120,8 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	return nil
 }
 
-// fitMargins scales a table so that its row sums approximately equal rows, and its column sums
-// approximately equal columns. No element exceeds its limit.
+// fitMargins scales a table to row sums of about rows[r] and column sums of about columns[c]. No
+// element exceeds its limit.
 //
 // It uses iterative proportional fitting: it scales all rows and then all columns, coupleSweeps
 // times. It does not scale rows or columns whose sums are nil.

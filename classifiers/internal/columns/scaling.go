@@ -82,11 +82,11 @@ func (s Scaling) Apply(t *mat.Dense) *mat.Dense {
 	return s.ApplyIn(nil, t, stats.Indices(n))
 }
 
-// ApplyIn returns the scaled columns of the given rows of t. The result uses the slice memory if it
-// is large enough.
-func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
+// ApplyIn returns the scaled columns of the given rows of t. It uses buffer if that is large
+// enough.
+func (s Scaling) ApplyIn(buffer []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
-	z := mat.NewDense(len(rows), p, stats.Resized(memory, len(rows)*p))
+	z := mat.NewDense(len(rows), p, stats.Resized(buffer, len(rows)*p))
 	centre, factor := s.Centre[:p], s.Factor[:p] // [:p] here and below avoids bounds checks
 	for i, r := range rows {
 		scaled := z.RawRowView(i)[:p]

@@ -56,17 +56,17 @@ func groupFolds(train *dataset.Set, folds int, rng *rand.Rand) (fold []int, used
 	return fold, used, nil
 }
 
-// CountErrors returns the number of errors of each candidate model, summed over all folds.
-// fold[i] is the fold of row i. The function count fits all models to the rows in train. It returns
-// how many rows in test each model misclassifies.
+// CountErrors returns the number of errors of each candidate model, summed over all folds. fold[i]
+// is the fold of row i. The function countFold fits all models to the rows in train. It returns how
+// many rows in test each model misclassifies.
 func CountErrors(ctx context.Context, fold []int, folds int,
-	count func(train, test []int) ([]int, error)) ([]int, error) {
+	countFold func(train, test []int) ([]int, error)) ([]int, error) {
 	var sums []int
 	for f := range folds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		wrong, err := count(dataset.SplitFold(fold, f))
+		wrong, err := countFold(dataset.SplitFold(fold, f))
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
@@ -80,9 +80,8 @@ func CountErrors(ctx context.Context, fold []int, folds int,
 	return sums, nil
 }
 
-// Choose draws folds of the training rows (see Folds). It returns the candidate model with the fewest
-// errors, summed over all folds (see CountErrors). If several have the fewest errors, it returns the
-// first of them.
+// Choose draws folds of the training rows (see Folds). It returns the first candidate model with the
+// fewest errors over all folds (see CountErrors).
 func Choose(ctx context.Context, train *dataset.Set, folds int, o Order, rng *rand.Rand,
 	count func(train, test []int) ([]int, error)) (candidate int, err error) {
 	fold, folds, err := Folds(train, folds, o, rng)

@@ -143,8 +143,8 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune deactivates the units whose weights are all zero if there are many of them. In a ridge
-// regression (alpha = 0), it does nothing.
+// prune deactivates units whose weights are all zero, if there are many. In a ridge regression
+// (alpha = 0), it does nothing.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {

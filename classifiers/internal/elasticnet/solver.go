@@ -377,8 +377,8 @@ func (s *solver) move(t float64) {
 	}
 }
 
-// resize makes *memory a slice of n elements and returns it. It reuses the old memory if that is
-// large enough.
+// resize makes *memory a slice of n elements and returns it. It reuses *memory if that is large
+// enough.
 func resize(memory *[]float64, n int) []float64 {
 	*memory = stats.Resized(*memory, n)
 	return *memory

@@ -280,26 +280,26 @@ func (t *Map) WithoutSample() *Map {
 const batch = 32
 
 // Values returns the same result as FeaturesIn. It cannot be cancelled.
-func (t *Map) Values(memory []float64, x *mat.Dense) *mat.Dense {
-	logs, err := t.FeaturesIn(context.Background(), memory, x)
+func (t *Map) Values(buffer []float64, x *mat.Dense) *mat.Dense {
+	logs, err := t.FeaturesIn(context.Background(), buffer, x)
 	if err != nil {
 		panic(err) // impossible: the background context never ends
 	}
 	return logs
 }
 
-// FeaturesIn returns the n x len(Entries) matrix of the features T at the rows of x. It uses memory
+// FeaturesIn returns the n x len(Entries) matrix of the features T at the rows of x. It uses buffer
 // if that is large enough. The density at a training row includes the kernel of this row.
-func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
+func (t *Map) FeaturesIn(ctx context.Context, buffer []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, columns.NoMissing)
-	return t.features(ctx, memory, t.units.Apply(x))
+	return t.features(ctx, buffer, t.units.Apply(x))
 }
 
 // features is like FeaturesIn, but the rows of x must already be in the units of t.units.
-func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
+func (t *Map) features(ctx context.Context, buffer []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	p := len(t.Entries)
-	out := mat.NewDense(n, p, stats.Resized(memory, n*p))
+	out := mat.NewDense(n, p, stats.Resized(buffer, n*p))
 	for c := range t.classes {
 		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floor); err != nil {
 			return nil, err

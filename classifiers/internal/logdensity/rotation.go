@@ -30,9 +30,9 @@ func (t *Map) Rotate(fold []int, folds int) *Rotation {
 }
 
 // FeaturesIn returns the feature map T at the given training rows, estimated without fold f. It
-// uses memory if that is large enough. Make all calls for one fold together, because all densities
+// uses buffer if that is large enough. Make all calls for one fold together, because all densities
 // are estimated again when f changes.
-func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
+func (w *Rotation) FeaturesIn(ctx context.Context, buffer []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil
 		runtime.GC() // frees the densities of the previous fold
@@ -42,7 +42,7 @@ func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows
 		}
 		w.held, w.f = held, f
 	}
-	return w.held.features(ctx, memory, columns.Rows(w.whole.train.X, rows))
+	return w.held.features(ctx, buffer, columns.Rows(w.whole.train.X, rows))
 }
 
 // withoutFold returns a feature map without the training rows of fold f, but with the same

@@ -124,10 +124,10 @@ type contraction struct {
 	exit    []int // the best edge from the cycle to outside[k] comes from vertex exit[k] of the cycle
 }
 
-// contract replaces a cycle by its first vertex in w and parent, a step of Edmonds' algorithm. Each
-// vertex of the graph, in active, first chooses the heaviest edge that leads to it. If these edges
-// form a cycle, the search continues in a smaller graph without this cycle. Later, expand restores
-// the cycle without one of its edges.
+// contract replaces a cycle by its first vertex, in w and parent. In Edmonds' algorithm, each
+// vertex in active first chooses the heaviest edge that leads to it. If these edges form a cycle,
+// the search continues in a smaller graph without this cycle. Later, expand restores the cycle
+// without one of its edges.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
