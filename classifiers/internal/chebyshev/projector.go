@@ -290,7 +290,7 @@ func roundTable(table, rows, columns []float64) {
 			lackColumns[c] -= v
 		}
 	}
-	// Only rounding makes a difference negative.
+	// Differences are negative only because of rounding.
 	total := 0.0
 	for r, v := range lackRows {
 		lackRows[r] = max(v, 0)

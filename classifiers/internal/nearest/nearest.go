@@ -153,8 +153,7 @@ type candidate struct {
 	value float64 // a_i
 }
 
-// start begins the search for the k rows nearest to q. It stores q minus the column means in
-// centred.
+// start begins the search for the k rows nearest to q. centred becomes q minus the column means.
 func (s *query) start(ix *Index, k int, q, centred []float64) {
 	floats.SubTo(centred, q, ix.mean)
 	s.q, s.candidate, s.bound = q, s.candidate[:0], math.Inf(1)

@@ -24,7 +24,7 @@ const (
 
 // refine improves the curve of state s by the Levenberg-Marquardt method in b0 and b1: variable
 // projection (Golub and Pereyra 1973) with the Jacobian of Kaufman (1975). It stops if the relative
-// decrease is at most minDecrease.
+// decrease of s.squares is at most minDecrease.
 func (f *fitter) refine(s state, minDecrease float64) state {
 	damp := firstDamp
 	for range maxSteps {

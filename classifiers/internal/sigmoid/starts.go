@@ -78,8 +78,7 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// join gives each starting point of level a one more neighbour: the point of level b with the nearest
-// centre.
+// join adds a neighbour to each starting point in a: the point in b with the nearest centre.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
