@@ -230,6 +230,8 @@ func TestExitCodes(t *testing.T) {
 		{2, "the results folder nowhere does not exist", []string{"status", "nowhere"}},
 		{2, "is not a results folder", []string{"report", t.TempDir()}},
 		{2, "is a file; give the results folder", []string{"status", file}},
+		{2, `--metric: no metric "brie"; did you mean "brier"?`,
+			[]string{"status", "nowhere", "--precision", "1", "--metric", "brie"}},
 		{2, "--precision 0: give a positive standard error", []string{"status", "nowhere", "--precision", "0"}},
 		{2, "--precision +Inf: give a positive", []string{"status", "nowhere", "--precision", "inf", "--json"}},
 		{2, "--precision NaN: give a positive", []string{"status", "nowhere", "--precision", "nan"}},

@@ -190,6 +190,9 @@ func TestJSONLines(t *testing.T) {
 	}
 	attempt(t, "status", dir, "--precision", "0.01").prints("standard error of 0.01 (error): about ",
 		"the difference between 5nn and lda needs the most replicates, in the cell n=")
+	attempt(t, "status", dir, "--precision", "0.01", "--metric", "ber").prints("standard error of 0.01 (ber): about ")
+	attempt(t, "status", dir, "--precision", "0.01", "--metric", "auc").prints(
+		"(auc): unknown; first run at least two independent replicates", "list auc under `metrics`")
 	lines = jsonLines(t, exitDone, "verify", dir, "--sample", "1")
 	if len(lines["check"]) < 5 || len(lines["check"][0]["problems"].([]any)) > 0 {
 		t.Errorf("verify: %v", lines["check"])
