@@ -129,6 +129,9 @@ func (o *output) forget() {
 	for len(o.replies) > 0 {
 		<-o.replies
 	}
+	for len(o.tooLong) > 0 {
+		<-o.tooLong
+	}
 }
 
 func (o *output) size() int64 {

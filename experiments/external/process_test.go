@@ -1,6 +1,10 @@
 package external
 
-import "testing"
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
 
 // Only a second reply to the previous request is dropped. Any other reply is either the expected one or an
 // error.
@@ -13,5 +17,18 @@ func TestRepeats(t *testing.T) {
 	}
 	if first := (&process{requestID: 9}); first.repeats([]byte(`{"id": 0}`)) {
 		t.Error("a reply without id repeats the reply before the first request")
+	}
+}
+
+// An oversized reply that arrives between two requests does not make the second request fail.
+func TestForgetLongReply(t *testing.T) {
+	o := newOutput()
+	o.Write(slices.Concat(o.token, bytes.Repeat([]byte{'x'}, longestReply+1)))
+	if len(o.tooLong) != 1 {
+		t.Fatal("the long reply was not reported")
+	}
+	o.forget()
+	if len(o.tooLong) > 0 {
+		t.Error("the next request fails because of the forgotten reply")
 	}
 }
