@@ -106,8 +106,8 @@ func TestChangedData(t *testing.T) {
 		{"a=1;b=2;c=3", "a=1;b=4;c=3", "changed data: was b=2, is b=4"},
 		{"a=1;b=2;c=3", "a=0;b=2;c=4", "changed data: was a=1;c=3, is a=0;c=4"},
 		{"a=1", "a=1;b=2", "changed data: was a=1, is a=1;b=2"},
-		{"a=1;pair=5f", "a=1;pair=60", "changed draws: the first levels of the factors in `pair` seed them, and now " +
-			"give other data; list new levels last"},
+		{"a=1;pair=5f", "a=1;pair=60", "changed draws: the first levels of the factors in `pair` determine the " +
+			"seeds and have changed; list new levels last"},
 		{"a=1;pair=5f", "a=2;pair=60", "changed data: was a=1;pair=5f, is a=2;pair=60"},
 		{"a=1", "a=1", "changed cell: a factor now sets other parameters of a classifier"},
 	} {

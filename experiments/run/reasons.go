@@ -47,7 +47,7 @@ func (h history) former(c *study.Cell, e study.Entry) string {
 	return former
 }
 
-// changedClassifier returns the reason for missing results of a classifier with an earlier recipe.
+// changedClassifier returns the reason if stored results of a classifier have an earlier recipe.
 func changedClassifier(e study.Entry, former string) string {
 	return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, former, e.Spec)
 }
@@ -81,7 +81,7 @@ func changedData(before, after string) string {
 	case len(now) == 0:
 		return "changed cell: a factor now sets other parameters of a classifier"
 	case len(now) == 1 && len(old) == 1 && isPair(old[0]) && isPair(now[0]):
-		return "changed draws: the first levels of the factors in `pair` seed them, and now give other data; " +
+		return "changed draws: the first levels of the factors in `pair` determine the seeds and have changed; " +
 			"list new levels last"
 	}
 	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
