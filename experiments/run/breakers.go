@@ -30,8 +30,8 @@ type breakers struct {
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive similar failures of a program. After a success, in this run or an
-// earlier one, only succeeded is set.
+// A streak counts consecutive similar failures of a program, but none after a success in this run
+// or an earlier one.
 type streak struct {
 	last      records.Record // the latest failure
 	n         int            // mostEqualFailures if the program is suspended
@@ -74,8 +74,8 @@ func generatorName(c *study.Cell) string {
 	return fmt.Sprintf("the generator `%s`", c.Data.Program)
 }
 
-// record counts the failures of external generators and classifiers in a finished trial. The data
-// cause failures of built-in methods, which do not count.
+// record counts the failures of external programs in a finished trial. It ignores failures of
+// built-in methods, because the data cause them.
 func (b *breakers) record(task Task, t *trial.Trial) {
 	isDrawn := t.Results[0].Cause != records.NotDrawn // otherwise all results report the same failure
 	if generator := generatorName(task.Cell); generator != "" {

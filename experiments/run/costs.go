@@ -51,7 +51,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// Fit the laws of classifiers with only outdated times. The method law fits all others.
+	// Use outdated times only for classifiers that have no other times.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)
@@ -82,7 +82,7 @@ func (k *costs) add(c *study.Cell, id string, t timed) {
 // hasTimes reports whether a time was measured for a classifier with its current settings.
 func (k *costs) hasTimes(id string) bool { return len(k.points[id]) > 0 }
 
-// law returns the power law for the times of a classifier, or `roughly` without measured times.
+// law returns the power law for the times of a classifier, or defaultLaw without measured times.
 func (k *costs) law(id string) law {
 	l, isFitted := k.laws[id]
 	if !isFitted {
@@ -92,9 +92,9 @@ func (k *costs) law(id string) law {
 	return l
 }
 
-// of returns the expected time of a classifier in a cell, in seconds. The result measured is true
-// if this time was measured in the cell with all its rows. Otherwise, it is an estimate of at most
-// the study's time limit.
+// of returns the expected time of a classifier in a cell, in seconds. measured is true if the
+// classifier was timed there with all rows. Otherwise, the time is an estimate of at most the
+// study's time limit.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]

@@ -26,7 +26,7 @@ type dispatcher struct {
 	folder  *results.Folder  // nil if repeated results are not to be compared with stored ones
 	leases  *leases          // nil if no other process runs these tasks
 
-	// The method run sets these fields.
+	// run sets these fields.
 	tasks    []Task                   // not yet sent, in this order; tasks that had to wait are at the end
 	slots    *slots                   // limit the number of running tasks
 	cancel   func()                   // stops the running trials
@@ -57,7 +57,7 @@ type finished struct {
 func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	coreCount := cmp.Or(d.options.Workers, runtime.GOMAXPROCS(0))
 	workers := min(coreCount, len(p.Tasks))
-	// If memory is scarce, slots allows fewer running trials than workers.
+	// If memory is scarce, fewer trials than workers run at a time.
 	slots, resetMemory, err := newSlots(workers, d.options.Memory)
 	if err != nil {
 		return err
@@ -112,8 +112,8 @@ func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *core
 	}
 }
 
-// dispatch sends tasks to the workers and stores finished trials. To stop early, it waits for the
-// running tasks.
+// dispatch sends tasks to the workers and stores finished trials. If the run stops early, dispatch
+// waits for the running tasks.
 func (d *dispatcher) dispatch() {
 	renewals := d.leases.renewTicks() // leases keep other processes from running the same trials
 	d.sendTasks()
@@ -188,8 +188,8 @@ func (d *dispatcher) next() (t Task, ok bool) {
 	return t, false
 }
 
-// assess counts the failures of programs. An error stops the run, as does a failed fit if FailFast
-// is set.
+// assess counts the failures of programs. An error stops the run, and so does a failed fit with
+// FailFast.
 func (d *dispatcher) assess(f finished) {
 	if f.err != nil {
 		d.fail(f.err)

@@ -12,10 +12,10 @@ const (
 	nextNotes = 10 * time.Second
 )
 
-// UnlessDrained calls work and returns its error, which contains the stack after a panic. If drain,
-// which may be nil, is closed first, UnlessDrained returns ErrDrained immediately.
+// UnlessDrained calls work and returns its error. A panic becomes an error with the stack. If drain
+// is closed first, UnlessDrained returns ErrDrained immediately. drain may be nil.
 //
-// The function work then continues until the process ends, so it must leave valid files even if it
+// After ErrDrained, work continues until the process ends, so it must leave valid files even if it
 // is killed.
 //
 // While work takes long, UnlessDrained notes its name and the elapsed time.

@@ -6,8 +6,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Gap is a set of results of one cell that are missing for the same reason: all pairs of
-// classifiers in IDs and Replicates.
+// A Gap contains results of a cell that are missing for the same reason: one for each classifier in
+// IDs and replicate in Replicates.
 type Gap struct {
 	Reason     string
 	Cell       *study.Cell
@@ -37,8 +37,8 @@ func (g *gapSorter) add(reason, id string) {
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
-// endReplicate adds the gaps of the current replicate to g.list, or the replicate to gaps with the
-// same reason and classifiers.
+// endReplicate moves the gaps of the current replicate to g.list. It merges gaps with the same
+// reason and classifiers.
 func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
 		isSame := func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) }

@@ -75,8 +75,8 @@ func (l *leases) claim(t Task) (bool, error) {
 			return false, err
 		}
 	}
-	// Processes of other shards leave the file after they run the trial, so a new file means that
-	// they have not run it.
+	// Processes of other shards keep the file after they run the trial. A new file thus means that
+	// none ran it.
 	mayBeStored := !isNew || !l.isInOwnShard(t)
 	if mayBeStored {
 		if err := l.folder.Refresh(); err != nil {
@@ -128,8 +128,8 @@ func (l *leases) takeOver(path string) (bool, error) {
 	return l.create(path)
 }
 
-// isExpired reports whether a lease was last renewed too long ago. holder is the content of its
-// file.
+// isExpired reports whether a lease was last renewed too long ago. holder is the content of the
+// lease file.
 func isExpired(path, holder string) bool {
 	limit := leaseTime
 	if holder == "" {

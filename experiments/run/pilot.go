@@ -50,7 +50,7 @@ func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing is the id in the measured times for drawing the data of a cell.
+// drawing is used as the id of a classifier for times of drawing data.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -123,8 +123,8 @@ func (w *pilot) chooseCells() {
 	}
 }
 
-// untimed returns the built-in classifiers with missing results in a cell that have not been timed
-// there, or none if the data may take too long to draw.
+// untimed returns the built-in classifiers that have missing results in a cell but were not timed
+// there with all rows. It returns none if the data may take too long to draw.
 func (w *pilot) untimed(d *missingResults) []study.Entry {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
@@ -194,12 +194,11 @@ func (w *pilot) next() (best *missingResults) {
 	return best
 }
 
-// smallestOpen returns the cell with open classifiers, such as best, for which `roughly` predicts
-// the shortest time.
+// smallestOpen returns best or a cell with open classifiers: the fastest according to defaultLaw.
 func (w *pilot) smallestOpen(best *missingResults) *missingResults {
-	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
+	smallest, least := best, defaultLaw.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
-		if seconds := roughly.at(w.costs.sizes[d.cell]); len(d.open) > 0 && seconds < least {
+		if seconds := defaultLaw.at(w.costs.sizes[d.cell]); len(d.open) > 0 && seconds < least {
 			smallest, least = d, seconds
 		}
 	}
@@ -236,9 +235,9 @@ func (w *pilot) visit(d *missingResults) {
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the size used and stores the time. It skips a fit that would
-// probably take more than 1/fitShare of the remaining time, and stops one that does. done is true
-// if this fit used all rows, or if it takes too long.
+// try fits a classifier to data of size used, and stores the time. The limit is 1/fitShare of the
+// remaining time. try skips a fit that would probably exceed the limit. done is true if the fit
+// used all rows or takes too long.
 func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
@@ -298,8 +297,8 @@ func (w *pilot) firstFailures() (list []FailedFit) {
 	return list
 }
 
-// pace returns the ratio of elapsed time to processor time, at least 1, which other processes
-// increase.
+// pace returns the ratio of elapsed time to processor time, but at least 1. Other processes
+// increase it.
 func (w *pilot) pace() float64 {
 	const least = 0.01 // seconds; clock is not more precise
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.beganCPU))
@@ -333,7 +332,7 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 // classifier was timed.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.firstFailures()}
-	// The time to draw the data alone would look like the time of the study.
+	// Users would mistake the time for drawing alone for the time of the study.
 	countsDraws := w.costs.hasTimes(drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
 	for _, d := range w.cells {
 		if d.visits > 0 {
@@ -365,7 +364,7 @@ func (w *pilot) isAnyTimed(d *missingResults) bool {
 	return slices.ContainsFunc(d.entries(), func(e study.Entry) bool { return w.isTimed(d, e) })
 }
 
-// addTo adds the expected time of n results to a field of e, by the source of the time.
+// addTo adds the expected time of n results to Measured, Tried or Extrapolated.
 func (w *pilot) addTo(e *Estimate, d *missingResults, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)

@@ -123,8 +123,8 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// whyMissing returns the reason why a run must compute the result of classifier e in a replicate:
-// the state of the stored result, a result of a former recipe, or else planned.reason.
+// whyMissing returns the reason why a run must compute a result. It is planned.reason unless a
+// result of the classifier is stored for this replicate.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {
@@ -153,8 +153,8 @@ func (p *Plan) noteUntimed() {
 	}
 }
 
-// isMissing reports whether a run, which repeats failed fits if retry is true, must compute a
-// result with this state.
+// isMissing reports whether a run must compute a result with this state. If retry is true, failed
+// results count as missing.
 func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }

@@ -37,7 +37,7 @@ func TestCosts(t *testing.T) {
 		t.Errorf("%v s, measured %v; want 3 s", seconds, measured)
 	}
 	seconds, measured := k.of(large, "nb")
-	want := 3 * math.Pow(sizeOf(large).rows/sizeOf(small).rows, roughly.rows)
+	want := 3 * math.Pow(sizeOf(large).rows/sizeOf(small).rows, defaultLaw.rows)
 	if measured || math.Abs(seconds-want) > 1e-9 {
 		t.Errorf("%v s in the larger cell, measured %v; want %v s", seconds, measured, want)
 	}

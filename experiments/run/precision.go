@@ -37,9 +37,8 @@ const boundLevel = 0.95
 // The number allows for failed fits: if a fit of the pair failed in half of the problems, it is
 // twice as large.
 //
-// The result ok is false if no two classifiers both have a value of the metric in two independent
-// replicates of a cell, or if the number overflows an int. Folds and splits of a data set are not
-// independent.
+// ok is false if no two classifiers both have a value of the metric in two independent replicates
+// of a cell, or if the number overflows an int. Folds and splits of a data set are not independent.
 func NeededReplicates(f *results.Folder, wanted Precision) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
 		metric, err := wanted.Metric.InClasses(c.Data.ClassNames())
@@ -52,7 +51,7 @@ func NeededReplicates(f *results.Folder, wanted Precision) (need Need, ok bool) 
 				continue // a standard deviation needs two values
 			}
 			problems, bound, err := neededProblems(d, wanted.MCSE)
-			// Neither product below may overflow; problems is at most bound.
+			// Ensure that neither product below overflows; problems is at most bound.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}
@@ -71,8 +70,7 @@ func NeededReplicates(f *results.Folder, wanted Precision) (need Need, ok bool) 
 // neededProblems returns how many problems are needed for a mean difference whose standard error is
 // at most mcse. A problem consists of all folds of a sample or, without folds, of one replicate.
 //
-// The result problems is computed from the standard deviation of the differences d, and bound from
-// an upper confidence bound of this standard deviation.
+// bound is the number for an upper confidence bound of the standard deviation of d.
 func neededProblems(d pairDifference, mcse float64) (problems, bound int, err error) {
 	successes := float64(len(d.values)) / float64(len(d.values)+d.failed)
 	mcse *= math.Sqrt(successes) // only these problems have a difference

@@ -88,7 +88,7 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// The study may have changed. copse report later writes records.csv for all shards.
+	// The study may have changed. `copse report` later updates records.csv.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
@@ -157,7 +157,7 @@ func repairPredictions(dir string) error {
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
-// tasks. started is false after an error before the session was open.
+// tasks. started is false if an error occurs before the session is open.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},

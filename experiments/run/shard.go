@@ -18,7 +18,7 @@ const scramble = 618041
 // Successive replicates belong to successive shards. If replicates are added to the study, existing
 // trials keep their shards.
 func shardOf(cell, cells, replicate, count int) int {
-	// Neighbouring cells, whose costs are similar, begin at different shards.
+	// Neighbouring cells have similar costs, so they begin at different shards.
 	first := cell * scramble % cells * count / cells
 	return 1 + (first+replicate)%count
 }

@@ -32,10 +32,10 @@ func sizeOf(c *study.Cell) size {
 // The fields rows and columns are the exponents.
 type law struct{ constant, rows, columns float64 }
 
-// roughly is the power law for classifiers that were never timed. The exponent of the rows is
+// defaultLaw is the power law for classifiers that were never timed. The exponent of the rows is
 // usually between 1 and 1.4. The exponent of the columns is 1, or 2 for methods that use pairs of
 // columns.
-var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
+var defaultLaw = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
 // at predicts the time for data of size z, in seconds.
 func (l law) at(z size) float64 {
@@ -53,27 +53,27 @@ const leastSeconds = 1e-6
 
 // fitLaw assumes these standard deviations.
 const (
-	slopeSpread = 0.4 // slopes of a classifier around the slopes of `roughly`
+	slopeSpread = 0.4 // slopes of a classifier around the slopes of defaultLaw
 	timeSpread  = 0.4 // logarithms of measured times around the law
 )
 
-// fitLaw fits a power law to measured times by ridge regression, or returns `roughly` without
-// times.
+// fitLaw fits a power law to measured times by ridge regression. Without times, it returns
+// defaultLaw.
 //
 // The regression uses y = log(seconds), r = log(rows) and c = log(columns), each minus its mean. It
-// shrinks the slopes b_r and b_c towards the slopes of `roughly`. The strength of the shrinkage is
+// shrinks the slopes b_r and b_c towards the slopes of defaultLaw. The strength of the shrinkage is
 //
 //	lambda = (timeSpread/slopeSpread)^2
 //
 // The slopes solve the equations
 //
-//	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda roughly.rows    ]
-//	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda roughly.columns ]
+//	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda defaultLaw.rows    ]
+//	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda defaultLaw.columns ]
 //
 // Negative slopes are replaced by 0.
 func fitLaw(points []timed) law {
 	if len(points) == 0 {
-		return roughly
+		return defaultLaw
 	}
 	var meanR, meanC, meanY float64
 	for _, p := range points {
@@ -86,7 +86,7 @@ func fitLaw(points []timed) law {
 	meanR, meanC, meanY = meanR/n, meanC/n, meanY/n
 	const lambda = timeSpread * timeSpread / (slopeSpread * slopeSpread)
 	rr, cc, rc := lambda, lambda, 0.0
-	ry, cy := lambda*roughly.rows, lambda*roughly.columns
+	ry, cy := lambda*defaultLaw.rows, lambda*defaultLaw.columns
 	for _, p := range points {
 		r, c, y := p.logs()
 		r -= meanR
@@ -100,8 +100,8 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	// With equal totals of predicted and measured times, the law predicts mean times. The constant
-	// from the regression of logarithms would predict median times.
+	// Choose the constant so that predicted and measured times have equal sums. The constant of the
+	// regression would predict medians.
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)

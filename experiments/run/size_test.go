@@ -26,7 +26,7 @@ func TestLawOf(t *testing.T) {
 		t.Errorf("got %+v, want about %+v", got, truth)
 	}
 	one := fitLaw(many[5:6])
-	if one.rows != roughly.rows || one.columns != roughly.columns {
+	if one.rows != defaultLaw.rows || one.columns != defaultLaw.columns {
 		t.Errorf("of one fit: %+v", one)
 	}
 	noisy := slices.Clone(many)
