@@ -113,8 +113,8 @@ type subject struct {
 	measured     string       // what the current check shows after a success, such as a time
 }
 
-// A rule is a requirement of the protocol. The function check returns an error that describes a
-// violation. It may set subject.measured.
+// A rule is a requirement of the protocol. check returns an error that describes a violation, and
+// may set subject.measured.
 type rule struct {
 	name  string
 	check func(*subject) error

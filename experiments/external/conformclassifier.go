@@ -86,8 +86,8 @@ func labelsRows(s *subject) error {
 	return nil
 }
 
-// twice returns an error if the labels of two equal fits, before and after a call of inBetween,
-// differ.
+// twice returns an error if equal fits before and after a call of inBetween predict different
+// labels.
 func (s *subject) twice(inBetween func() error) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)

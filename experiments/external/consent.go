@@ -38,7 +38,7 @@ func (p *Program) tunedText() string {
 	return " tune=" + string(marshal(p.Tuned))
 }
 
-// Approvable describes what the user approves.
+// Approvable describes a program to the user who approves it.
 func (p *Program) Approvable() string {
 	text := p.String()
 	if p.Adapter == "" && len(p.Params) > 0 { // for an adapter, String includes the parameters
@@ -132,8 +132,8 @@ func (p *Program) appendTo(path string) error {
 	return err
 }
 
-// consent approves the program, unless dir, the folder with its files, is in a results folder and
-// the user has neither run nor approved the program before.
+// consent approves the program. It returns an error if dir, the folder with its files, is in a
+// results folder and the user has neither run nor approved the program.
 func (p *Program) consent(dir string) error {
 	if isInResults(dir) && !p.isApproved() {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+

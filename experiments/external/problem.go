@@ -62,8 +62,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 	return q, nil
 }
 
-// checkNames returns the errors in the names of columns and classes or else the first error in the
-// levels.
+// checkNames checks the names of columns, classes and levels.
 func (r *reply) checkNames() error {
 	err := errors.Join(checkNames("names", r.Names), checkNames("classes", r.Classes))
 	for _, column := range slices.Sorted(maps.Keys(r.Levels)) {

@@ -128,8 +128,8 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function for await. It returns an error if startLimit has passed, the
-// program has printed too much, or wait.Stop is closed. The caller must then close p.
+// watchStart returns a function that await calls. This function returns an error if startLimit has
+// passed, the program has printed too much, or wait.Stop is closed. The caller must then close p.
 func (p *process) watchStart(wait Wait) func() error {
 	began := time.Now()
 	notified := false

@@ -205,8 +205,8 @@ func (p *Program) Names(dir string) (names []string, err error) {
 	return names, err
 }
 
-// Misplaced returns an argument of the command that names a program file without its folder, and
-// the file's path in dir, or empty strings.
+// Misplaced returns an argument that should begin with a folder, and the path in dir of the program
+// file that it probably means, or empty strings.
 func (p *Program) Misplaced(dir string) (argument, file string) {
 	names, _ := p.Names(dir)
 	for _, argument := range p.Command {

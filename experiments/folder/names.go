@@ -81,9 +81,9 @@ func HasResults(dir string) bool {
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
-// ResultsOf returns the results folder to which a study.yaml belongs. For the study.yaml of a
-// calibration, it is the folder above, or "" if the calibration's folder was renamed. For other
-// files, and a study.yaml without results beside it, ResultsOf returns "".
+// ResultsOf returns the results folder of a study.yaml. For the study.yaml of a calibration, this
+// is the parent folder, unless the calibration was renamed. In all other cases, ResultsOf returns
+// "".
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
 	if filepath.Base(file) != Study || !containsResults(dir) {

@@ -142,12 +142,12 @@ func render(list []Output) (sums checksums, contents [][]byte, err error) {
 // killed while a report replaced the output.
 type checksums map[string][]string
 
-// sourceMark begins a line of outputs.sha256 with the checksum of a source file of the report.
-// sha256sum ignores it as a comment, because records.csv may be compressed later.
+// sourceMark begins a line with the checksum of a source of the report. sha256sum ignores such a
+// comment, so records.csv may be compressed later.
 const sourceMark = "# made from "
 
-// readChecksums reads outputs.sha256, if any: the checksums of the last report and of its sources,
-// which are nil if unknown.
+// readChecksums reads the checksums of the last report and its sources from outputs.sha256. sources
+// is nil if they are unknown.
 func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
@@ -184,8 +184,8 @@ func (old checksums) mergedWith(current checksums) checksums {
 	return both
 }
 
-// renameEdited renames files that the user has written or edited, if the new report with the
-// checksums current would replace or remove them. It returns the new names.
+// renameEdited renames files that the user wrote or edited, and that a new report would replace or
+// remove. It returns the new names. current contains the checksums of the new report.
 func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
 		path := filepath.Join(dir, name)

@@ -22,7 +22,8 @@ import (
 
 var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
-// removeLeftovers deletes the temporary files in a results folder, whose lock the caller must hold.
+// removeLeftovers deletes the temporary files in a results folder. The caller must hold the
+// folder's lock.
 func removeLeftovers(dir string) error {
 	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted, Predictions} {
 		left, err := Leftovers(filepath.Join(dir, sub))
