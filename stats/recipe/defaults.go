@@ -10,8 +10,7 @@ import (
 // name and version of a recipe, such as "knn/1". The inner keys are names of parameters.
 //
 // The identity of a recipe lists only the parameters that differ from the defaults of its version.
-// These never change, because a new default needs a new version. An identity therefore always means
-// the same parameters.
+// Because a new default needs a new version, an identity always means the same parameters.
 type Defaults map[string]map[string]string
 
 // MustParseDefaults parses defaults. Each line of text is an identity with all parameters, such as

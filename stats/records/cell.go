@@ -170,8 +170,8 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 	return columns, nil
 }
 
-// commonLosses sets row to the losses of the classifiers with the indices columns in the replicate
-// with index r. It returns false if a loss is missing.
+// commonLosses sets row to losses in the replicate with index r. columns contains the indices of
+// the classifiers. complete is false if a loss is missing.
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
 	for k, column := range columns {

@@ -31,8 +31,8 @@ func LevelsOf(byFactor map[string]string) Levels {
 	return l
 }
 
-// Align returns the levels of the given factors, of which levels[j], or "" if absent, belongs to
-// factors[j].
+// Align returns Levels in which the factor factors[j] has the level levels[j], or is absent if this
+// is "".
 func Align(factors, levels []string) Levels {
 	byFactor := make(map[string]string, len(levels))
 	for j, name := range levels {

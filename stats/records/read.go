@@ -153,8 +153,8 @@ func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) 
 	}
 }
 
-// reuseOrAlign returns the Levels with the given names in the order of the factors: of the previous
-// record if they are equal, and otherwise a copy.
+// reuseOrAlign converts levels, in the order of r.Factors. It reuses the Levels of the previous
+// record if they are equal.
 func (r *Reader) reuseOrAlign(levels []string) Levels {
 	if slices.Equal(r.levels, levels) {
 		return r.previous.Levels

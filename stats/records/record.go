@@ -112,7 +112,7 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 }
 
 // Settle checks a record that was read from JSON, and sets the cause of a failure. A confusion
-// matrix must be square and excludes Errors and BER.
+// matrix must be square, and Errors and BER must then be 0.
 func (r *Record) Settle() error {
 	n := r.Confusion.Classes()
 	if n*n != len(r.Confusion) {
@@ -143,7 +143,7 @@ func (r *Record) setCause() {
 	}
 }
 
-// Reason returns the message, without the output of a program that a limit stopped, which depends
+// Reason returns the message. If a limit stopped a program, Reason omits its output, which depends
 // on the time of the stop.
 func (r *Record) Reason() string {
 	if reason := r.WithoutOutput(); strings.Contains(reason, "limit of ") {

@@ -91,8 +91,7 @@ func (w *Warning) noteDifferences(text string) {
 	}
 }
 
-// extendRanges includes in w.ranges the numbers of a text that differs from First at most in
-// numbers.
+// extendRanges extends w.ranges by the numbers of a text that equals First except for numbers.
 func (w *Warning) extendRanges(text string) {
 	for k, number := range numbersIn(text) {
 		if k == len(w.ranges) { // the first text
@@ -117,8 +116,8 @@ func valueOf(token string) float64 {
 	return v
 }
 
-// tokens matches lists of names and numbers, and includes a minus sign or a word such as "class "
-// before a list. A match is a number only if it has a single element and no such prefix.
+// tokens matches lists of names and numbers, together with a minus sign or a word such as "class "
+// before them. A match is a number only if it has a single element and no such prefix.
 var tokens = regexp.MustCompile(quotedName + `|(?:class |against |from |-)?` + namesOrNumbers)
 
 // replaceNumbers replaces each number of a warning, except in names.
@@ -148,7 +147,7 @@ func withoutNumbers(text string) string {
 // message, which may contain "; ".
 const tuningFailed = "tuning candidates failed"
 
-// continuations lists beginnings of texts that belong to the warning before "; ".
+// continuations lists the beginnings of texts that continue a warning after "; ".
 var continuations = []string{"its objective, ", "the fit uses ", "the fit predicts ", "distinct rows alone "}
 
 // warningsOf splits a message at "; " into separate warnings, but not within quoted names and
