@@ -139,8 +139,8 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// Computing AllPredicted takes long. It depends only on files with checksums in m, which differ
-	// from the stored manifest if a file has changed.
+	// Copy AllPredicted, because computing it takes long. If its files have changed, other
+	// checksums in m differ from the stored manifest.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }

@@ -24,7 +24,7 @@ func (f *Folder) CompleteMetrics(receive func(*trial.Trial) error) error {
 	return nil
 }
 
-// completeCell completes the results of one cell that have stored predictions.
+// completeCell completes those results of a cell that have stored predictions.
 func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) error {
 	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {

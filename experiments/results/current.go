@@ -22,7 +22,7 @@ type receipt struct {
 }
 
 // WriteReceipt stores a receipt. Call it for a new report of a complete study. It does nothing if
-// the study has published numbers, whose files the receipt does not cover.
+// the study has published numbers, because the receipt does not cover their files.
 func (f *Folder) WriteReceipt() error {
 	if f.Manifest == nil || hasPublished(f.Study) {
 		return nil

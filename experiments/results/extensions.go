@@ -12,7 +12,7 @@ import (
 // replicates was increased.
 type Extension struct {
 	Day  string `json:"day"`
-	From int    `json:"from"`           // replicates in the study before
+	From int    `json:"from"`           // replicates in the earlier study
 	To   int    `json:"to"`             // replicates in the session's study
 	Cell string `json:"cell,omitempty"` // id; "" if unknown
 }
@@ -57,8 +57,8 @@ func (f *Folder) importedExtensions(former []Extension) []Extension {
 	return former
 }
 
-// importedSessions returns the sessions that may have computed imported results, if these sessions
-// are unknown. It omits the only session of a file, which is known.
+// importedSessions returns sessions that may have computed imported results. It omits the only
+// session of a file, which certainly computed its results.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.HasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -71,12 +71,12 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// sessionReplicates maps each session to the largest replicate that it computed. The line of a key
+// sessionReplicates maps each session to the largest replicate that it computed. In the keys, line
 // is 0.
 type sessionReplicates map[origin]int
 
-// largestReplicates returns the largest replicate of each session in a cell, by classifier id.
-// wanted contains the study's recipes; results of their other versions count, too.
+// largestReplicates returns the largest replicate of each session in a cell, by classifier id. It
+// includes results of other versions of the recipes in wanted.
 func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) map[string]sessionReplicates {
 	largest := map[string]sessionReplicates{}
 	for replicate, results := range cell.trials {
@@ -100,7 +100,7 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 // extensionsOf returns the extensions of a classifier's results in a cell.
 //
 // A session extends the results if it computes new replicates, and its study has more replicates
-// than the earlier results and the study before.
+// than the earlier results and the previous study.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
 	computed := 0 // the largest replicate of earlier sessions
 	planned := 0  // the replicates in the previous session's study, but at least computed
@@ -120,9 +120,9 @@ func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Ex
 	return list
 }
 
-// importedPlan estimates the number of replicates in the study that computed imported results. It
-// returns the smallest number in a study of importedSessions that is at least n, the largest
-// replicate so far. Without such a number, it returns n.
+// importedPlan estimates the number of replicates in the study that computed imported results up to
+// replicate n. It returns the smallest number, at least n, in a study of importedSessions. Without
+// such a number, it returns n.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {

@@ -340,7 +340,7 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		// study.Parse resolves relative paths in the study against the folder in this name.
+		// study.Parse resolves relative paths against the folder of the path that begins the name.
 		name := filepath.ToSlash(f.path(folder.Study)) + " of the session of " + session.Started
 		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
 			list = append(list, earlier)

@@ -139,9 +139,9 @@ func gatherCell(path string, parts []string) error {
 	})
 }
 
-// mergeBlocks calls put for each block in the prediction file of a cell, which need not exist, and in
-// the files of its trials, which take precedence. Both the blocks and the list parts must be sorted
-// by replicate. rows limits the length of a block, as in blockReader.
+// mergeBlocks calls put for each block in path, the prediction file of a cell, and in parts, the
+// files of its trials. path need not exist. Blocks of parts take precedence. Both must be sorted by
+// replicate. rows limits the length of a block, as in blockReader.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
 	m := merger{parts: parts, rows: rows, put: put}
 	err := readBlocks(path, rows, func(b block) error {

@@ -18,10 +18,10 @@ import (
 // Stored predictions are used only if the checksum of their file is correct, and if they agree with
 // the record of the fit.
 
-// readKept passes the predictions and the record of each fit in a cell to the function each.
+// readKept calls each with the record and the predictions of every fit in a cell.
 //
-// recipes contains the recipe of each classifier to include, by id. Of their stored results,
-// readKept includes those for which want returns true.
+// recipes contains the recipe of each classifier to include, by id. readKept includes their results
+// for which want returns true.
 //
 // It returns an error if a checksum is wrong, or if predictions contradict the record of their fit.
 func (s *store) readKept(

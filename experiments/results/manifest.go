@@ -35,7 +35,7 @@ type Manifest struct {
 	Sessions []Session         `json:"sessions"`           // in the file, each Config is a key of Configs
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
-	Omitted  []Omitted         `json:"omitted_results,omitempty"` // without results of other versions
+	Omitted  []Omitted         `json:"omitted_results,omitempty"` // except results of other versions
 	Retried  []RetriedFit      `json:"retried_fits,omitempty"`    // fits with a failed and a successful attempt
 	Extended []Extension       `json:"extensions,omitzero"`       // nil: written before copse listed extensions
 	SHA256   string            `json:"sha256,omitempty"`          // checksum of the file without the digits of SHA256

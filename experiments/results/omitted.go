@@ -71,11 +71,10 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain adds the reasons for the omission. It drops records of the study.
+// explain adds a reason to each element of list, except to records of the study, which it drops.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
-		// Replicates above the study's number have their own reason. One of the two parts may be
-		// empty.
+		// Replicates above the study's number have their own reason. Either part may be empty.
 		within, above := o, o
 		within.Last = min(o.Last, s.study.Replicates)
 		above.First = max(o.First, s.study.Replicates+1)

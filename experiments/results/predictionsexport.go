@@ -98,10 +98,10 @@ type predictionExport struct {
 	factors []string
 	seed    uint64
 	cells   map[string]*study.Cell // by id
-	classes int                    // the most in any cell
+	classes int                    // largest number of classes in any cell
 
-	// the arguments and the result of the last call of testPlaces, which is called for every
-	// classifier of a trial
+	// the arguments and the result of the last call of testPlaces, for reuse by the other
+	// classifiers of a trial
 	cell      string
 	replicate int
 	places    []csvfile.RowPlace

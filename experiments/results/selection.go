@@ -55,8 +55,8 @@ type selectedCell struct {
 	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// Select chooses the stored results that are records of the study. Notes give the number of the
-// others.
+// Select chooses the stored results that are records of the study. Notes includes the number of
+// omitted results.
 func (f *Folder) Select() *Selection {
 	c := newSelection(f.Study, f.store)
 	omitted, older := c.chooseCells()
@@ -115,8 +115,8 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 			}
 		}
 		repeated := drawn - len(distinct)
-		note := fmt.Sprintf("cell %s: the data of %d of %d replicates repeat the data of another; unless this is "+
-			"likely by chance, the generator must use its seeds, because the replicates are not independent",
+		note := fmt.Sprintf("cell %s: the data of %d of %d replicates repeat the data of another; if this is "+
+			"unlikely by chance, the replicates are not independent, and the generator must use its seeds",
 			c.cell.ID, repeated, drawn)
 		switch {
 		case repeated == 0:
