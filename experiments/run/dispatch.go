@@ -79,7 +79,7 @@ func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) er
 	switch {
 	case d.stop != nil:
 		return d.stop
-	case len(d.tasks) > 0: // they wait for programs that are suspended
+	case len(d.tasks) > 0: // the remaining tasks wait for suspended programs
 		return d.breakers.err()
 	}
 	return nil

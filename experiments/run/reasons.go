@@ -41,7 +41,7 @@ func (h history) former(c *study.Cell, e study.Entry) string {
 	former := ""
 	for _, spec := range h.specs[fitKey{c.ID, e.ID}] {
 		if spec != e.Spec {
-			former = max(former, spec) // always the same one of several
+			former = max(former, spec) // of several, always return the same one
 		}
 	}
 	return former

@@ -205,7 +205,7 @@ func checkResult(r *Record) *fieldError {
 		return mistake("n_test", "%d test rows; a result with the status `ok` needs at least 1", r.NTest)
 	case r.Errors < 0 || r.Errors > r.NTest:
 		return mistake("errors", "%d errors in %d test rows are impossible", r.Errors, r.NTest)
-	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance): // also if it is NaN
+	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance): // also if Error is NaN
 		return mistake("error", "%v is not `errors`/`n_test` = %d/%d", r.Error, r.Errors, r.NTest)
 	case r.BER < 0 || r.BER > 1: // NaN is valid: a class may have no test rows
 		return mistake("ber", "%v is outside [0,1]", r.BER)
