@@ -93,6 +93,9 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 // differences of a pair do not vary, its p-value is 1. The argument share is the ratio of test rows
 // to training rows.
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
+	if err := checkShare("all-pairs test", share); err != nil {
+		return nil, err
+	}
 	a, err := newAllPairs(losses, share)
 	if err != nil {
 		return nil, err

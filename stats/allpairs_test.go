@@ -430,6 +430,9 @@ func TestAllPairsRefusesBadLosses(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	if _, err := CorrectedAllPairs([][]float64{{1, 2}, {3, 1}}, -1); err == nil {
+		t.Error("a negative share is accepted")
+	}
 }
 
 // The test finds the difference that Detectable returns with about the requested power. 3.5 is about the

@@ -1,6 +1,8 @@
 package stats
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"golang.org/x/exp/rand"
@@ -36,7 +38,18 @@ type BayesResult struct {
 //
 // The probability of an outcome is the proportion of draws in which its theta is the largest. Tied
 // outcomes share a draw equally.
+//
+// BayesSignedRank panics if d is empty, if a difference is not finite, if rope is negative or not
+// finite, or if draws is less than 1.
 func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) BayesResult {
+	const name = "Bayesian signed-rank test"
+	if err := checkDifferences(name, d); err != nil {
+		panic("stats: " + err.Error())
+	}
+	if !(rope >= 0) || math.IsInf(rope, 1) || draws < 1 {
+		panic(fmt.Sprintf("stats: %s: the rope is %v and the number of draws %d; they must be at least 0 and 1",
+			name, rope, draws))
+	}
 	posterior := newPosterior(d, rope)
 	// FirstShares finds the smallest value. With negative thetas, it finds the largest theta.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }

@@ -19,7 +19,7 @@ type PairwiseResult struct {
 // Holm's correction. values[b][i] is the loss of classifier i in block b. Losses that are equal on
 // the Grid are tied.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
-	friedman, err := Friedman(values)
+	friedman, err := friedmanAt(alpha, "pairwise signed-rank tests", values)
 	if err != nil {
 		return PairwiseResult{}, err
 	}

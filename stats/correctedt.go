@@ -26,6 +26,9 @@ type TResult struct {
 //
 // P is 1 if the differences do not vary.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
+	if err := checkShare("t test", share); err != nil {
+		return TResult{}, err
+	}
 	return studentT(d, 1/float64(len(d))+share, len(d)-1, alternative)
 }
 

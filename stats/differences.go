@@ -8,12 +8,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// checkDifferences returns an error if a difference is not finite. The error starts with the name of the test.
+// checkDifferences returns an error if d is empty or if a difference is not finite. The error starts
+// with the name of the test.
 func checkDifferences(test string, d []float64) error {
+	if len(d) == 0 {
+		return fmt.Errorf("%s: the test needs at least one difference, but got none", test)
+	}
 	for i, v := range d {
 		if !Finite(v) {
 			return fmt.Errorf("%s: difference %d is not finite: %v", test, i+1, v)
 		}
+	}
+	return nil
+}
+
+// checkShare returns an error unless the ratio of test rows to training rows is finite and at least
+// 0. The error starts with the name of the test.
+func checkShare(test string, share float64) error {
+	if !(share >= 0) || math.IsInf(share, 1) {
+		return fmt.Errorf("%s: the ratio of test rows to training rows is %v; it must be finite and at least 0",
+			test, share)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ type NemenyiResult struct {
 //
 // q is the upper alpha quantile of the studentised range of k normal variables.
 func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
-	friedman, err := Friedman(values)
+	friedman, err := friedmanAt(alpha, "Nemenyi test", values)
 	if err != nil {
 		return NemenyiResult{}, err
 	}

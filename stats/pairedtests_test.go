@@ -149,6 +149,39 @@ func TestWelchEquivalence(t *testing.T) {
 	}
 }
 
+func TestPairedTestsRefuse(t *testing.T) {
+	one := []float64{1}
+	for _, test := range Tests {
+		if _, err := test.PValue(Differences{}, TwoSided); err == nil {
+			t.Errorf("%s accepts an empty list", test.Name)
+		}
+	}
+	for _, share := range []float64{-0.1, math.NaN(), math.Inf(1)} {
+		if _, err := CorrectedT([]float64{1, 2, 4}, share, TwoSided); err == nil {
+			t.Errorf("the t test accepts the share %v", share)
+		}
+	}
+	rng := randtest.New(1)
+	for name, call := range map[string]func(){
+		"a fourth alternative":  func() { (Less + 1).FromTails(0.5, 0.5) },
+		"no difference":         func() { BayesSignedRank(nil, 0, 10, rng) },
+		"an infinite one":       func() { BayesSignedRank([]float64{math.Inf(1)}, 0, 10, rng) },
+		"a negative rope":       func() { BayesSignedRank(one, -1, 10, rng) },
+		"a rope without number": func() { BayesSignedRank(one, math.NaN(), 10, rng) },
+		"no draw":               func() { BayesSignedRank(one, 0, 0, rng) },
+	} {
+		if !panics(call) {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+func panics(call func()) (panicked bool) {
+	defer func() { panicked = recover() != nil }()
+	call()
+	return false
+}
+
 func TestBayesSignedRankGolden(t *testing.T) {
 	rng := randtest.New(7)
 	for _, row := range golden.Read(t, "testdata/bayessigned.csv") {

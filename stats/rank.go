@@ -86,6 +86,15 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	return result, nil
 }
 
+// friedmanAt returns the result of Friedman for a post-hoc test at level alpha. It returns an error
+// unless alpha is between 0 and 1, exclusive. The error starts with the name of the test.
+func friedmanAt(alpha float64, test string, values [][]float64) (FriedmanResult, error) {
+	if !(alpha > 0 && alpha < 1) {
+		return FriedmanResult{}, fmt.Errorf("%s: alpha is %v; it must be between 0 and 1", test, alpha)
+	}
+	return Friedman(values)
+}
+
 // checkMatrix returns an error unless values has at least one row and two columns. All rows must
 // have the same length and finite values. The argument row describes a row in error messages, such
 // as "replicate".

@@ -74,6 +74,17 @@ func TestNemenyi(t *testing.T) {
 	}
 }
 
+func TestRankTestsRefuseAlpha(t *testing.T) {
+	values := [][]float64{{1, 2, 3}, {2, 1, 3}}
+	for _, alpha := range []float64{-0.05, 0, 1, math.NaN()} {
+		_, nemenyi := Nemenyi(values, alpha)
+		_, holm := WilcoxonHolm(values, alpha)
+		if nemenyi == nil || holm == nil {
+			t.Errorf("alpha %v is accepted: %v, %v", alpha, nemenyi, holm)
+		}
+	}
+}
+
 func TestCliques(t *testing.T) {
 	for _, c := range []struct {
 		ranks []float64

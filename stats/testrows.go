@@ -68,8 +68,11 @@ func (m McNemar) Equivalence(margin float64) float64 {
 // difference is at least the argument mean. No difference may exceed 1. The p-value is the largest
 // probability of n such rows under the null hypothesis.
 func SameDifferenceP(observed, mean float64, n int) float64 {
-	if observed >= mean {
+	switch {
+	case observed >= mean:
 		return 1
+	case mean >= 1:
+		return 0
 	}
 	// Let s be the probability that a row has the observed difference. All other differences are at
 	// most 1, so the true mean is at most s*observed + (1-s)*1. Under the null hypothesis, this
@@ -189,8 +192,12 @@ func (s RowSample) Minus(other RowSample) RowSample {
 // section 14.3).
 //
 // It ignores resamples in which the statistic is undefined (NaN). It returns an error if the
-// estimate is undefined.
+// estimate is undefined, or if level is not between 0 and 1.
 func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
+	if !(level > 0 && level < 1) {
+		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
+			level)
+	}
 	result := BootstrapInterval{Estimate: s.Estimate}
 	if math.IsNaN(s.Estimate) {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined on the test rows")

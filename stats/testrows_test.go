@@ -125,6 +125,24 @@ func TestSampleRowsOmitsUndefined(t *testing.T) {
 	}
 }
 
+func TestRowSampleRefusesLevel(t *testing.T) {
+	s := RowSample{Estimate: 2, Resampled: []float64{1, 2, 3}, LeftOut: []float64{1, 3}}
+	for _, level := range []float64{0, 1, 95, math.NaN()} {
+		if got, err := s.Interval(level); err == nil {
+			t.Errorf("level %v: %v", level, got.Percentile)
+		}
+	}
+}
+
+// No difference exceeds 1, so a mean of more than 1 is impossible.
+func TestSameDifferencePOfLargeMean(t *testing.T) {
+	for _, mean := range []float64{1, 1.5} {
+		if p := SameDifferenceP(0.2, mean, 3); p != 0 {
+			t.Errorf("mean %v: p-value %v, want 0", mean, p)
+		}
+	}
+}
+
 func TestJackknifeLeavesOutEachRow(t *testing.T) {
 	var left [][]int
 	values := jackknife([]int{1, 1, 1, 1}, func(times []int) float64 {

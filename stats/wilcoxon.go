@@ -69,27 +69,23 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 }
 
 // FromTails returns the p-value of an observed statistic t. lower is P(T <= t) and upper is P(T >=
-// t) under the null hypothesis.
+// t) under the null hypothesis. FromTails panics for an unknown alternative.
 func (a Alternative) FromTails(lower, upper float64) float64 {
 	switch a {
+	case TwoSided:
+		return min(2*min(lower, upper), 1)
 	case Greater:
 		return min(upper, 1)
 	case Less:
 		return min(lower, 1)
 	}
-	return min(2*min(lower, upper), 1)
+	panic(fmt.Sprintf("stats: unknown alternative %d", a))
 }
 
 // normalP returns the normal p-value, with continuity correction, of a statistic. The arguments are the
 // deviation of the statistic from its mean under the null hypothesis, and its standard deviation.
 func (a Alternative) normalP(deviation, sd float64) float64 {
-	switch a {
-	case Greater:
-		return normalUpper((deviation - 0.5) / sd)
-	case Less:
-		return normalUpper(-(deviation + 0.5) / sd)
-	}
-	return min(2*normalUpper((math.Abs(deviation)-0.5)/sd), 1)
+	return a.FromTails(normalUpper(-(deviation+0.5)/sd), normalUpper((deviation-0.5)/sd))
 }
 
 // normalUpper returns P(Z > z) for a standard normal Z. It is accurate far into the tail.
