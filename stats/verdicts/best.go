@@ -131,8 +131,14 @@ func (q *Comparison) HidesDifference() bool { return (q.Worse || q.Better) && q.
 // o.Champion or, without a champion, the result of BestOf.
 //
 // The field Members of the result lists this classifier and all others that are not significantly
-// worse. The field BestSet.Best is the result of BestOf even if there is a champion.
+// worse. The field BestSet.Best is the result of BestOf even if there is a champion. Best returns an
+// error if the family contains a classifier twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
+	for i, name := range o.Family {
+		if slices.Contains(o.Family[:i], name) {
+			return BestSet{}, fmt.Errorf("best classifiers: classifier %q is listed twice", name)
+		}
+	}
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
 	set.Best = BestOf(c, o.Metric, o.Family)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/errtest"
 	"copse/internal/golden"
 	"copse/internal/randtest"
 	"copse/stats"
@@ -283,6 +284,12 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+func TestBestRefusesRepeatedClassifier(t *testing.T) {
+	c := bestFixture().Cells()[0]
+	_, err := Best(&c, BestOptions{Family: []string{"slb", "slb"}, Alpha: 0.05})
+	errtest.Contains(t, err, "twice")
 }
 
 // newPaired returns the test with the given name, or the default of the design.
