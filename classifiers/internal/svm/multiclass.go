@@ -37,7 +37,7 @@ type binary struct {
 }
 
 // Train fits a binary machine to the rows of x for each pair of the classes 0..classes-1. Row i has
-// class labels[i]. Each class must occur.
+// class labels[i]. Train returns an error if a class does not occur.
 func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o Options) (*Machine, error) {
 	n, _ := x.Dims()
 	m := &Machine{kernel: k}
@@ -71,6 +71,9 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 func trainPair(
 	ctx context.Context, k Kernel, x *mat.Dense, y []float64, weights [2]float64, o Options,
 ) (binary, error) {
+	if err := checkLabels(y); err != nil {
+		return binary{}, err
+	}
 	s := newSolver(newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
 	for i := range s.hi { // bounds are [0, C] for label +1 and [-C, 0] for label -1
 		s.hi[i] *= weights[0]

@@ -103,6 +103,9 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, machines [][]binary) (int, error) {
 	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
 	rows := dataset.At(train, positions)
+	if err := checkLabels(y); err != nil {
+		return 0, err
+	}
 	kernelOfPair := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
 	var start []float64 // dual variables with which the solver starts; nil: zero
 	for c := range machines {

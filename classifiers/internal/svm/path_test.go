@@ -9,6 +9,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
+	"copse/internal/errtest"
 	"copse/internal/randtest"
 	"copse/stats"
 )
@@ -93,4 +94,20 @@ func pick(labels, rows []int) []int {
 		part[r] = labels[i]
 	}
 	return part
+}
+
+// TestMachinesRefuseAbsentClass: without rows of a class, its machines would vote although they are not
+// trained.
+func TestMachinesRefuseAbsentClass(t *testing.T) {
+	x, labels := threeClasses(30, 1)
+	const classes = 4 // no row has the last class
+	options := Options{C: 1, Weights: []float64{1, 1, 1, 1}, Tol: 1e-6, CacheBytes: 1 << 20}
+	_, err := Train(t.Context(), Linear{}, x, labels, classes, options)
+	errtest.Contains(t, err, "belong to one class")
+	path, err := NewPath(t.Context(), RBF{1}, x, labels, classes, PathOptions{[]float64{1}, 1e-6, 1_000_000, 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = path.Errors(t.Context(), []int{0, 1, 2, 3, 4, 5}, []int{6})
+	errtest.Contains(t, err, "belong to one class")
 }
