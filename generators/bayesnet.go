@@ -124,7 +124,8 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	if r.TypeLevel == byReading {
 		r.TypeLevel = typeLevel
 	}
-	return r, cmp.Or(r.resolveBlocks(r.D), r.check())
+	err := cmp.Or(r.resolveBlocks(r.D), r.check()) // resolveBlocks changes r
+	return r, err
 }
 
 // check returns an error if the parameters contradict each other. g must come from resolve, so that

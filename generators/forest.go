@@ -110,7 +110,8 @@ func (g *Forest) resolve() (Forest, error) {
 	if r.TypeLevel == byReading {
 		r.TypeLevel = sampleLevel // in both readings
 	}
-	return r, cmp.Or(r.check(), r.resolveBlocks(r.D))
+	err := cmp.Or(r.check(), r.resolveBlocks(r.D)) // resolveBlocks changes r
+	return r, err
 }
 
 // edgesByReading returns the EdgeRule and the NEdges that the parameter Reading selects.
