@@ -13,7 +13,7 @@ import (
 )
 
 // noLocks names an environment variable whose value "off" disables locking, for file systems
-// without locks.
+// without locks. The user must then run only one process at a time.
 const noLocks = "COPSE_LOCKS"
 
 const lockPoll = 50 * time.Millisecond
@@ -21,7 +21,8 @@ const lockPoll = 50 * time.Millisecond
 // Lock locks the file at path for this process, and creates the file if necessary. Without locking
 // (see noLocks), it always succeeds.
 //
-// If held is false and err is nil, another process still holds the lock after the given time.
+// If held is true, the caller must call unlock. If held is false and err is nil, another process
+// still holds the lock after the given time.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil

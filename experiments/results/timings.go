@@ -19,8 +19,8 @@ import (
 // timingColumns lists the columns of timings.csv. The last one is omitted if no record has a value.
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
-// WriteTimings writes timings.csv: the times of each fit and prediction, and the peak memory of
-// fits in separate processes.
+// WriteTimings writes timings.csv: the times of each fit and prediction in seconds, and the peak
+// memory in bytes of fits in separate processes.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	columns := timingColumns
 	if !c.hasRecord(func(r *storedResult) bool { return r.peak > 0 }) {

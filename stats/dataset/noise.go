@@ -102,7 +102,7 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 }
 
 // FlipLabels returns a copy of s in which each label is changed with probability p to a uniformly
-// drawn other class, which must exist.
+// drawn other class. It panics if a label is to be changed and s has only one class.
 func (s *Set) FlipLabels(p float64, rng *rand.Rand) *Set {
 	c := s.WithoutDerived()
 	c.Y = slices.Clone(s.Y)

@@ -7,7 +7,7 @@ import (
 )
 
 // A Distribution is a Density with a fast distribution function F, whose absolute error is below
-// 1e-13.
+// 1e-13. A Distribution is immutable.
 //
 // Let c be the centre of a cell, an interval of length h (see series), and let delta = (t-c)/h. The
 // series of the cell has coefficients a_k. It gives the kernel sum S = sum_k a_k delta^k and the
