@@ -75,12 +75,12 @@ type state struct {
 // The positive step sizes of x and a form the diagonal matrices X and A. The method converges if
 // A^(1/2) M X^(1/2) has a norm of at most 1.
 func newPDHG(p saddle, stepX, stepA []float64) *pdhg {
-	zeros := func(like []float64) []float64 { return make([]float64, len(like)) }
-	x, a := stepX, stepA
+	x := func() []float64 { return make([]float64, len(stepX)) }
+	a := func() []float64 { return make([]float64, len(stepA)) }
 	return &pdhg{
-		saddle: p, stepX: x, stepA: a, state: state{zeros(x), zeros(a), startWeight},
-		xSum: zeros(x), xOld: zeros(x), bestX: zeros(x), g: zeros(x), xMean: zeros(x),
-		aSum: zeros(a), aOld: zeros(a), bestA: zeros(a), u: zeros(a), aMean: zeros(a),
+		saddle: p, stepX: stepX, stepA: stepA, state: state{x(), a(), startWeight},
+		xSum: x(), xOld: x(), bestX: x(), g: x(), xMean: x(),
+		aSum: a(), aOld: a(), bestA: a(), u: a(), aMean: a(),
 		upper: math.Inf(1), lower: math.Inf(-1),
 	}
 }
