@@ -105,9 +105,9 @@ const (
 // all unknowns. The weight of an unknown is the number of terms ( )+ that contain it. With a
 // tolerance r, the error of the messages is at most sqrt(r) times their norm.
 //
-// With a small ridge, all pairs contribute as equally as possible without a larger bound. As the
-// ridge approaches 0, the solution approaches the optimum with the smallest weighted sum of
-// squares. With a large ridge, the contributions are more equal, but the bound can be larger.
+// As the ridge approaches 0, the solution approaches the optimum with the smallest weighted sum of
+// squares. Among all optima, the pairs contribute most equally to this one. With a large ridge, their
+// contributions are more equal, but the bound on the error can be larger.
 //
 // Without a ridge, the solver starts from equal contributions and returns the first optimum that it
 // reaches.
