@@ -99,8 +99,9 @@ func (s *solver) largestDecrease(g []float64) float64 {
 	return squares / (2 * s.ridge)
 }
 
-// cappedAtMu scales the beliefs a down until the dual bound is finite, and returns them. In each
-// cell, the beliefs a(y,z) about label y then sum to at most mu(y) over all other labels z.
+// cappedAtMu returns the beliefs a, scaled down until the dual bound is finite. In each cell, the
+// beliefs a(y,z) about label y then sum to at most mu(y) over all other labels z. A belief about two
+// labels gets the smaller of their factors.
 //
 // The derivative of L with respect to a label cost nu(y) >= 0 is mu(y) minus this sum. If it were
 // negative, L would have no minimum.
@@ -108,8 +109,8 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a // there are no label costs
 	}
-	factors := s.sumsByLabel(a) // becomes mu(y) divided by the sum, but at most 1
-	for j, sum := range factors {
+	factors := make([]float64, len(s.Mu)) // for each cell and label: mu(y) divided by the sum, but at most 1
+	for j, sum := range s.sumsByLabel(a) {
 		factors[j] = 1
 		if sum > s.Mu[j] {
 			factors[j] = s.Mu[j] / sum

@@ -88,7 +88,7 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	candidates := g.withoutCycle()
 	best, bound := candidates[0], g.bound // bound: the smallest upper bound so far
 	if len(g.chosen) == 0 {
-		return best, nil
+		return best, nil // g.order begins with the best only edge
 	}
 	for _, e := range candidates {
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
@@ -185,11 +185,12 @@ func (g *growth) add(ctx context.Context, e int) error {
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	g.trees.Join(g.Pairs[e].I, g.Pairs[e].J)
-	tree, _ := g.treesOf(e)
+	newTree, _ := g.treesOf(e) // now contains both features of e
 	for candidate := range g.Pairs {
 		i, j := g.treesOf(candidate)
-		if g.Classes > 2 || i == tree || j == tree {
-			g.lowerBound[candidate] = 0
+		touchesNewTree := i == newTree || j == newTree
+		if g.Classes > 2 || touchesNewTree {
+			g.lowerBound[candidate] = 0 // unknown
 		}
 	}
 	return nil

@@ -95,9 +95,9 @@ func (m *Marginals) labelTables(values []float64, e int, labels stats.Pair) (ofY
 	return m.labelTable(values, e, labels.I), m.labelTable(values, e, labels.J)
 }
 
-// sharedMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e: the largest mass of either
+// smallerMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e: the largest mass of either
 // label in an adversary (see the type adversary).
-func (m *Marginals) sharedMass(e int, labels stats.Pair, out []float64) {
+func (m *Marginals) smallerMass(e int, labels stats.Pair, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {
 		out[c] = min(muY[c], muZ[c])
@@ -121,14 +121,17 @@ func (m *Marginals) Singles() [][]float64 {
 	for i, d := range m.Levels {
 		singles[i] = make([]float64, m.Classes*d)
 	}
-	for e, p := range slices.Backward(m.Pairs) { // the first table with a feature determines its marginal
+	// All tables with a feature agree on its marginal up to rounding. Because of the reverse order, the
+	// first of them determines the result.
+	for e, p := range slices.Backward(m.Pairs) {
 		di, dj := m.dims(e)
 		ofI, ofJ := singles[p.I], singles[p.J]
 		clear(ofI)
 		clear(ofJ)
 		for k, v := range m.Table(e) { // k = (y*d_i + x_i)*d_j + x_j
-			ofI[k/dj] += v
-			ofJ[k/(di*dj)*dj+k%dj] += v
+			ofI[k/dj] += v // k/dj = y*d_i + x_i
+			y, xj := k/(di*dj), k%dj
+			ofJ[y*dj+xj] += v
 		}
 	}
 	return singles

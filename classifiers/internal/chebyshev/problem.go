@@ -74,15 +74,16 @@ func (l *edgeLayout) table(a []float64, k int) []float64 {
 // A zeroSum requires that several blocks of messages sum to zero, element by element. All blocks
 // have the same length. The messages of a block have the same step size.
 type zeroSum struct {
-	length int     // number of messages in each block
-	blocks []int   // indices in x at which the blocks begin
-	steps  float64 // sum of the step sizes of the blocks
+	length    int     // number of messages in each block
+	blocks    []int   // indices in x at which the blocks begin
+	totalStep float64 // sum of the step sizes of the blocks
 }
 
-// newProblem sets up the saddle-point problem for the marginals m.
+// newProblem sets up the saddle-point problem for the marginals m. Its unknowns are the messages
+// delta and gamma and the label costs nu.
 //
-// There is a constraint for each edge ij in E, cell (x_i,x_j) and pair of labels y < z. Its
-// violation is
+// There is a constraint for each edge ij in E, cell (x_i,x_j) and pair of labels y < z. The belief is
+// its multiplier, and its violation is
 //
 //	2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z).
 //
@@ -142,7 +143,7 @@ func (p *problem) addBeliefs() {
 		edge.beliefs = len(p.capacity)
 		p.capacity = append(p.capacity, make([]float64, len(p.labelPairs)*p.size(e))...)
 		for k, labels := range p.labelPairs {
-			p.sharedMass(e, labels, edge.table(p.capacity, k))
+			p.smallerMass(e, labels, edge.table(p.capacity, k))
 		}
 	}
 }
@@ -152,7 +153,7 @@ func (p *problem) addBeliefs() {
 func (p *problem) addBlock(s *zeroSum, violations int) (at int) {
 	at = addSteps(&p.step, s.length, violations)
 	s.blocks = append(s.blocks, at)
-	s.steps += p.step[at]
+	s.totalStep += p.step[at]
 	return at
 }
 
@@ -245,26 +246,24 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that gradient steps keep the constraints in p.zeroSums. Such a
-// step changes each unknown j by step_j g_j times a common factor.
+// centre changes the gradient g so that a gradient step keeps all sums in p.zeroSums at zero. The
+// step changes x[j] by p.step[j] * g[j], times a common factor.
 //
-// Let b be the index at which a block of a constraint begins, and step_b its step size. For each c,
-// centre subtracts a weighted mean from element g_(b+c) of every block,
-//
-//	mean_c = sum_b step_b g_(b+c) / sum_b step_b.
+// Each sum is an element-by-element sum of blocks of x. All elements of a block have the same step
+// size. From every block of g, centre subtracts the mean of the blocks, weighted by step size.
 func (p *problem) centre(g []float64) {
-	for _, s := range p.zeroSums {
-		mean := p.mean[:s.length]
+	for _, sum := range p.zeroSums {
+		mean := p.mean[:sum.length] // one value for each position in a block
 		clear(mean)
-		for _, at := range s.blocks {
-			weight := p.step[at] / s.steps
-			for c, v := range g[at:][:len(mean)] {
+		for _, begin := range sum.blocks {
+			weight := p.step[begin] / sum.totalStep
+			for c, v := range g[begin:][:len(mean)] {
 				mean[c] += weight * v
 			}
 		}
-		for _, at := range s.blocks {
+		for _, begin := range sum.blocks {
 			for c, v := range mean {
-				g[at+c] -= v
+				g[begin+c] -= v
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package chebyshev
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // projector solves the projection problem of section 8.3 of the paper as a saddle-point problem.
@@ -17,7 +19,7 @@ import (
 type projector struct {
 	*pdhg
 	*Marginals
-	given       []float64 // q, in the layout of x: all tables as in Mu, then all singles
+	estimates   []float64 // q, in the layout of x: all tables as in Mu, then all singles
 	singleStart []int     // m_i begins at x[singleStart[i]]: d_i values for each label
 	blocks      []*block  // for each edge, one block for each label
 	totalStart  int       // the multipliers of the sums of singles begin at a[totalStart]: one for each label
@@ -62,24 +64,23 @@ func (p *projector) totals(a []float64, i int) []float64 {
 // multipliers.
 const projectorWeight = 0.03
 
-// newProjector sets up the search for consistent probabilities close to the given probabilities:
-// m.Mu for pairs, and singles for single features. The primal-dual method starts from the given
-// probabilities.
+// newProjector sets up the search for consistent probabilities close to the estimates: m.Mu for
+// pairs, and singles for single features. The primal-dual method starts from the estimates.
 //
 // The step size of an unknown is 1 / number of constraints that contain it. The step size of a
 // constraint's multiplier is 1 / number of unknowns in the constraint.
 func newProjector(m *Marginals, singles [][]float64) *projector {
-	p := &projector{pdhg: new(pdhg), Marginals: m, given: slices.Clone(m.Mu)}
+	p := &projector{pdhg: new(pdhg), Marginals: m, estimates: slices.Clone(m.Mu)}
 	for _, single := range singles {
-		p.singleStart = append(p.singleStart, len(p.given))
-		p.given = append(p.given, single...)
+		p.singleStart = append(p.singleStart, len(p.estimates))
+		p.estimates = append(p.estimates, single...)
 	}
 	for e := range m.Pairs {
 		p.addEdge(e)
 	}
 	p.addSingles() // after the tables, as in the layout of x
 	p.pdhg = newPDHG(p, p.stepX, p.stepA)
-	copy(p.x, p.given)
+	copy(p.x, p.estimates)
 	p.weight = projectorWeight
 	return p
 }
@@ -125,38 +126,41 @@ func (p *projector) addEdge(e int) {
 	}
 }
 
-// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to the unknowns x. For each
-// label y, the constraints A x = b and their multipliers in a are
+// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to the unknowns x. The vector a
+// contains one multiplier for each constraint in A x = b. For each label y, the constraints are
 //
-//	sum_v m_i(v,y) = mu(y)              for each feature i          total_i
-//	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of m_ij      row_r
-//	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of m_ij   column_c
-//
-// The derivative with respect to m_ij(r,c,y) is row_r + column_c. The derivative with respect to
-// m_i(v,y) is total_i minus the multipliers of the rows and columns for v in all pairs.
+//	sum_v m_i(v,y) = mu(y)              for each feature i
+//	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of a table m_ij
+//	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of a table m_ij.
 func (p *projector) gradientX(a, g []float64) {
 	for i := range p.Levels {
-		for y, total := range p.totals(a, i) {
-			single := p.single(g, i, y)
+		for y, multiplier := range p.totals(a, i) {
+			single := p.single(g, i, y) // every m_i(v,y) has the coefficient 1 in its total
 			for v := range single {
-				single[v] = total
+				single[v] = multiplier
 			}
 		}
 	}
 	for _, b := range p.blocks {
-		table := b.table(g)
-		singleI, singleJ := b.singles(g)
-		rows, columns := b.margins(a)
-		for r, row := range rows {
-			singleI[r] -= row // m_i and m_j have the coefficient -1 in the constraints
-			for c, column := range columns {
-				table[r*b.dj+c] = row + column
-			}
-		}
-		for c, column := range columns {
-			singleJ[c] -= column
+		b.addGradient(a, g)
+	}
+}
+
+// addGradient adds the derivatives of the row and column constraints of one table to the gradient g
+// (see gradientX). In its own row and column, an element of the table has the coefficient 1. The
+// probabilities of single features have the coefficient -1.
+func (b *block) addGradient(a, g []float64) {
+	ofRows, ofColumns := b.margins(a) // multipliers
+	table := b.table(g)
+	for r, ofRow := range ofRows {
+		row := table[r*b.dj:][:len(ofColumns)]
+		for c, ofColumn := range ofColumns {
+			row[c] = ofRow + ofColumn // no other constraints contain this element
 		}
 	}
+	singleI, singleJ := b.singles(g)
+	floats.Sub(singleI, ofRows)
+	floats.Sub(singleJ, ofColumns)
 }
 
 // gradientA sets u to A x - b, the gradient of a'(A x - b) with respect to the multipliers a (see
@@ -190,10 +194,10 @@ func (p *projector) gradientA(x, u []float64) {
 	}
 }
 
-// proximalX is the proximal map of |x - q|_1 for x >= 0, where q is p.given. It moves each x_j
+// proximalX is the proximal map of |x - q|_1 for x >= 0, where q is p.estimates. It moves each x_j
 // towards q_j by weight * p.stepX[j], but not beyond q_j.
 func (p *projector) proximalX(x []float64, weight float64) {
-	for j, q := range p.given {
+	for j, q := range p.estimates {
 		move := weight * p.stepX[j]
 		distance := x[j] - q
 		switch {
@@ -219,13 +223,14 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 // given probabilities q. The upper bound is the distance of repair(x), which is consistent.
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	for j, v := range p.repair(x) {
-		upper += math.Abs(v - p.given[j])
+		upper += math.Abs(v - p.estimates[j])
 	}
 	return upper, p.dual(a)
 }
 
-// dual returns the minimum of |x - q|_1 + a'(A x - b) over all x with 0 <= x <= mu(y). It is a
-// lower bound on the smallest distance, because A x = b for all consistent x (weak duality).
+// dual returns the minimum of |x - q|_1 + a'(A x - b) over all x with 0 <= x <= mu(y), where
+// q is p.estimates. It is a lower bound on the smallest distance, because A x = b for all consistent
+// x (weak duality).
 //
 // With g = A'a, the minimum is the sum over j of the minima of |x_j - q_j| + g_j x_j, minus a'b. In
 // the constraint that m_i(.,y) sums to mu(y), b is mu(y). In all others, b is 0.
@@ -235,12 +240,12 @@ func (p *projector) dual(a []float64) float64 {
 	for i := range p.Levels { // the unknowns m_i(.,y)
 		for y, multiplier := range p.totals(a, i) {
 			prior := p.Prior[y] // mu(y)
-			sum = addLeast(sum, p.single(p.g, i, y), p.single(p.given, i, y), prior)
+			sum = addLeast(sum, p.single(p.g, i, y), p.single(p.estimates, i, y), prior)
 			sum -= multiplier * prior
 		}
 	}
 	for _, b := range p.blocks { // the unknowns m_ij(.,.,y)
-		sum = addLeast(sum, b.table(p.g), b.table(p.given), p.Prior[b.y])
+		sum = addLeast(sum, b.table(p.g), b.table(p.estimates), p.Prior[b.y])
 	}
 	return sum
 }
@@ -254,9 +259,9 @@ func addLeast(sum float64, g, q []float64, limit float64) float64 {
 	return sum
 }
 
-// repair returns a copy of x that satisfies all constraints. It makes the probabilities m_i(.,y)
-// nonnegative and scales them to sum to mu(y). It then adjusts the row and column sums of the
-// tables.
+// repair returns a copy of x that satisfies all constraints. For each feature i and label y, it makes
+// the probabilities of the feature's values nonnegative and scales them to sum to p.Prior[y]. It then
+// adjusts the row and column sums of the tables to these probabilities.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
@@ -265,9 +270,9 @@ func (p *projector) repair(x []float64) []float64 {
 			for v := range single {
 				single[v] = max(single[v], 0)
 			}
-			allZero := !normalise(single, prior)
-			if allZero {
-				copy(single, p.single(p.given, i, y))
+			hasMass := normalise(single, prior)
+			if !hasMass { // the estimates also sum to prior
+				copy(single, p.single(p.estimates, i, y))
 			}
 		}
 	}
@@ -290,7 +295,7 @@ func roundTable(table, rows, columns []float64) {
 			lackColumns[c] -= v
 		}
 	}
-	// Differences are negative only because of rounding.
+	// The table's sums are now at most the wanted sums. Differences are negative only because of rounding.
 	total := 0.0
 	for r, v := range lackRows {
 		lackRows[r] = max(v, 0)

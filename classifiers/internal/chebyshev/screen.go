@@ -26,7 +26,7 @@ type adversary struct {
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
-	for k, child := range slices.Backward(f.child) { // from the roots to the leaves
+	for k, child := range slices.Backward(f.child) { // from the root to the leaves: f.child begins with leaves
 		e := f.edges[k]
 		parent := p.other(e, child)
 		t := edgeTable{
@@ -34,7 +34,7 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 			beliefs:    p.edges[e].table(beliefs, 0), // two classes form one pair of labels, number 0
 			limits:     p.edges[e].table(p.capacity, 0),
 		}
-		isRoot := result.single[parent] == nil
+		isRoot := result.single[parent] == nil // the masses of other parents are already computed
 		if isRoot {
 			result.single[parent] = t.parentSums()
 		}
@@ -68,14 +68,14 @@ func (t *edgeTable) parentSums() []float64 {
 // cell. The total mass beyond the limits is lost.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
-	for v, belief := range t.parentSums() {
-		lost += parent[v]
-		if belief <= 0 {
+	for v, sum := range t.parentSums() { // sum of the beliefs in all cells (v,c)
+		lost += parent[v] // the loop below subtracts the masses that the child receives
+		if sum <= 0 {
 			continue // without beliefs about v, all its mass is lost
 		}
 		for c := range child {
 			at := t.index(v, c)
-			mass := min(t.beliefs[at]*parent[v]/belief, t.limits[at])
+			mass := min(t.beliefs[at]*parent[v]/sum, t.limits[at])
 			child[c] += mass
 			lost -= mass
 		}
@@ -101,16 +101,14 @@ func (g *growth) screenBound(e int) float64 {
 	return 2 * mass
 }
 
-// joiningTable returns a table over the cells of edge e with
-//
-//	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
-//
-// The total of the table is large, but need not be the largest. If rows or columns is nil, the
-// corresponding sums have no limit.
+// joiningTable returns a table over the cells (x_i,x_j) of edge e. Its total is large, but need not
+// be the largest within these limits: Row x_i sums to at most rows[x_i], and column x_j to at most
+// columns[x_j]. An element is at most the probability of the cell with the rarer of the two labels.
+// If rows or columns is nil, the corresponding sums have no limit.
 func (g *growth) joiningTable(e int, rows, columns []float64) []float64 {
 	width := g.Levels[g.Pairs[e].J]
-	limits := make([]float64, g.size(e))
-	g.sharedMass(e, stats.Pair{I: 0, J: 1}, limits)
+	limits := make([]float64, g.size(e)) // of the elements
+	g.smallerMass(e, stats.Pair{I: 0, J: 1}, limits)
 	table := slices.Clone(limits)
 	// If the row sums and the column sums are both limited, fitting the margins first gives a
 	// larger total. If only one of them is limited, scaling down alone gives the largest total.

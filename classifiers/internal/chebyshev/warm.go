@@ -54,8 +54,8 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to the edges of s from index first on. A problem with E
-// edges contains its unknowns in this order:
+// copyUnknowns copies the unknowns of part p, p.end.x, to the edges of s from index first on. A
+// problem with E edges contains its unknowns in this order:
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
@@ -63,7 +63,7 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 // gamma to keep this sum.
 func (s *solver) copyUnknowns(first int, p part) {
 	begin := s.edges[first]
-	end := s.edges[first+len(p.edges)] // the last edge belongs to no part
+	end := s.edges[first+len(p.edges)] // exists, because the last edge of s belongs to no part
 	delta, gamma := s.x[begin.deltaI:end.deltaI], s.x[begin.gamma:end.gamma]
 	partDelta, rest := p.end.x[:len(delta)], p.end.x[len(delta):]
 	partGamma, partNu := rest[:len(gamma)], rest[len(gamma):]
@@ -88,8 +88,10 @@ const coupleSweeps = 10
 func (s *solver) fitNewEdge() {
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
+	// The gradient consists of sums of beliefs: row sums in place of delta_ij, column sums in place of
+	// delta_ji, and totals in place of gamma.
 	sums := s.scratchX
-	s.gradient(s.a, sums) // row sums at delta_ij, column sums at delta_ji, totals at gamma
+	s.gradient(s.a, sums)
 	for k := range s.labelPairs {
 		table, limits := edge.table(s.a, k), edge.table(s.capacity, k)
 		copy(table, limits) // start from the largest allowed beliefs
