@@ -160,23 +160,26 @@ type target struct {
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
 }
 
-// step takes one predictor-corrector step. alpha, z and s stay strictly within their bounds. step
-// returns false if rounding errors make the matrix of the system indefinite or the new v NaN.
+// step takes one predictor-corrector step. It changes p.v (the weights and the bias), the dual
+// variables p.alpha, and the multipliers of the bounds: p.z of alpha >= 0 and p.s of alpha <= C. alpha
+// stays strictly between its bounds, and z and s stay positive. step returns false if rounding errors
+// make the matrix of the linear system indefinite or the new v NaN.
 func (p *interior) step() bool {
 	equations, ok := p.system()
 	if !ok {
 		return false
 	}
-	// The predictor aims at z_i alpha_i = s_i (C-alpha_i) = 0. It only serves to estimate
-	// second-order terms. The corrector subtracts these terms and aims at mu instead of 0.
+	// The predictor aims at the solution, where all products z_i alpha_i and s_i (C-alpha_i) are 0. It
+	// only serves to estimate the second-order terms of these products. The corrector subtracts these
+	// terms and aims at products of mu > 0.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
-	t := min(1, shorten*p.longest(corrector))
-	floats.AddScaled(p.v, t, corrector.v)
-	floats.AddScaled(p.alpha, t, corrector.alpha)
-	floats.AddScaled(p.z, t, corrector.z)
-	floats.AddScaled(p.s, t, corrector.s)
+	length := min(1, shorten*p.longest(corrector)) // shorten < 1 keeps a distance from the bounds
+	floats.AddScaled(p.v, length, corrector.v)
+	floats.AddScaled(p.alpha, length, corrector.alpha)
+	floats.AddScaled(p.z, length, corrector.z)
+	floats.AddScaled(p.s, length, corrector.s)
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
@@ -235,8 +238,8 @@ func (p *interior) corrected(predictor direction) target {
 		q.curveS[i] = -predictor.s[i] * da
 	}
 	gap := p.gap()
-	ahead := p.gapAfter(predictor, p.longest(predictor))
-	q.mu = gap * math.Pow(ahead/gap, 3)
+	gapAhead := p.gapAfter(predictor, p.longest(predictor))
+	q.mu = gap * math.Pow(gapAhead/gap, 3)
 	return q
 }
 
@@ -310,8 +313,8 @@ func (p *interior) transpose(block []float64, first, count int, inverse []float6
 //	(3)  y X1 dv - dz + ds = q.dualResidual                       for each row
 //	(4)  diag(1,...,1,0) dv - X1' y dalpha = q.residual.
 //
-// (1) and (2) give dz and ds for a given dalpha. (3) then gives dalpha for a given dv. After
-// insertion of dalpha, only dv is unknown in (4).
+// The rows of X1 are (x_i, 1). (1) and (2) give dz and ds for a given dalpha. (3) then gives dalpha
+// for a given dv. After insertion of dalpha, only dv is unknown in (4).
 func (p *interior) solve(q *system, aim target) direction {
 	// fixedZ and fixedS are the parts of dz and ds without dalpha. (3) becomes D dalpha = g - y X1 dv.
 	fixedZ, fixedS, g := make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)

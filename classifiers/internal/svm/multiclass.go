@@ -55,7 +55,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		}
 		m.pairs = append(m.pairs, one)
 	}
-	vectors := positions(support)
+	vectors := positions(support) // the rows that some machine needs; other coefficients are 0
 	if len(vectors) == 0 {
 		vectors = []int{0} // no row is needed, but a matrix must not be empty
 	}

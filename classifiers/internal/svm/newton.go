@@ -19,44 +19,45 @@ import (
 // newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b over the free rows. The step
 // ends at the first bound, or at the minimum along the direction.
 //
-// If K cannot be factorised, newton does nothing. If more than newtonRows rows are free, it acts
-// only if a precise solution is wanted.
+// If K cannot be factorised or no step lowers the objective, newton does nothing. If more than
+// newtonRows rows are free, it acts only if a precise solution is wanted.
 func (p *pairs) newton(free []int) {
-	if len(free) < 2 || len(free) > newtonRows && !p.precise {
+	takesTooLong := len(free) > newtonRows && !p.precise
+	if len(free) < 2 || takesTooLong { // one row cannot move, because the sum of b is constant
 		return
 	}
-	delta, ok := p.direction(free)
+	delta, ok := p.direction(free) // delta[k] belongs to row free[k]
 	if !ok {
 		return
 	}
 	change := p.times(free, delta) // K delta
-	longest, ok := p.minimum(free, delta, change)
+	best, ok := p.bestStep(free, delta, change)
 	if !ok {
 		return
 	}
-	step, stopper := p.firstBound(free, delta, longest)
+	step, blocked := p.firstBound(free, delta, best)
 	for k, r := range free {
 		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
 	}
-	if stopper >= 0 { // rounding may have left b slightly off its bound
-		r := free[stopper]
-		if delta[stopper] > 0 {
+	if blocked >= 0 { // rounding may have left this row's b slightly off its bound
+		r := free[blocked]
+		if delta[blocked] > 0 {
 			p.move(r, p.hi[r])
 		} else {
 			p.move(r, p.lo[r])
 		}
 	}
-	floats.AddScaled(p.f, -step, change) // keeps f = y - Kb
+	floats.AddScaled(p.f, -step, change) // keeps f = y - Kb, because move only changes b
 	p.measureGap()
 }
 
-// minimum returns the step along delta at which the objective is smallest,
+// bestStep returns the step along delta at which the objective is smallest,
 //
 //	f'delta / delta'K delta.
 //
 // The argument change is K delta. Without rounding errors, the step would be 1. If K is nearly
-// singular, delta may be so wrong that no step lowers the objective. Then minimum returns false.
-func (p *pairs) minimum(free []int, delta, change []float64) (step float64, ok bool) {
+// singular, delta may be so wrong that no step lowers the objective. Then bestStep returns false.
+func (p *pairs) bestStep(free []int, delta, change []float64) (step float64, ok bool) {
 	var slope, curvature float64
 	for k, r := range free {
 		slope += p.f[r] * delta[k]
@@ -167,29 +168,42 @@ func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bo
 	return k, ok
 }
 
-// solveTwo solves U'U x = b and U'U y = c for an upper triangular matrix u, stored row by row. On
-// entry, x contains b and y contains c. Conversions to float64 prevent fused multiply-adds.
+// solveTwo solves two systems of linear equations with the matrix U'U. U is upper triangular, and u
+// contains its n rows of n elements. On entry, x and y contain the right-hand sides, and on return the
+// solutions.
 func solveTwo(u, x, y []float64) {
-	n := len(x)
-	row := func(i int) (inverse float64, right []float64) { // 1/u_ii and the elements to the right of u_ii
-		whole := u[i*n : (i+1)*n]
-		return 1 / whole[i], whole[i+1:]
-	}
-	for i := range x { // forward: U'
-		inverse, right := row(i)
+	solveForward(u, x, y)
+	solveBackward(u, x, y)
+}
+
+// solveForward replaces x and y by the solutions of two systems with the matrix U' (see solveTwo).
+func solveForward(u, x, y []float64) {
+	for i := range x {
+		inverse, right := upperRow(u, len(x), i)
 		x[i] *= inverse
 		y[i] *= inverse
-		floats.AddScaled(x[i+1:], -x[i], right)
+		floats.AddScaled(x[i+1:], -x[i], right) // row i of U is column i of U'
 		floats.AddScaled(y[i+1:], -y[i], right)
 	}
-	for i := len(x) - 1; i >= 0; i-- { // backward: U
-		inverse, right := row(i)
-		xs, ys := x[i+1:][:len(right)], y[i+1:][:len(right)] // known lengths avoid bounds checks
-		s, t := x[i], y[i]
+}
+
+// solveBackward replaces x and y by the solutions of two systems with the matrix U (see solveTwo).
+// Conversions to float64 prevent fused multiply-adds.
+func solveBackward(u, x, y []float64) {
+	for i := len(x) - 1; i >= 0; i-- {
+		inverse, right := upperRow(u, len(x), i)
+		solvedX, solvedY := x[i+1:][:len(right)], y[i+1:][:len(right)] // known lengths avoid bounds checks
+		restX, restY := x[i], y[i]
 		for k, v := range right {
-			s -= float64(v * xs[k])
-			t -= float64(v * ys[k])
+			restX -= float64(v * solvedX[k])
+			restY -= float64(v * solvedY[k])
 		}
-		x[i], y[i] = s*inverse, t*inverse
+		x[i], y[i] = restX*inverse, restY*inverse
 	}
+}
+
+// upperRow returns 1/u_ii and the elements to the right of u_ii, of an n x n matrix stored row by row.
+func upperRow(u []float64, n, i int) (inverse float64, right []float64) {
+	row := u[i*n : (i+1)*n]
+	return 1 / row[i], row[i+1:]
 }

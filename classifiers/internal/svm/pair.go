@@ -54,7 +54,9 @@ func (p *pairs) move(r int, b float64) {
 }
 
 // run minimises 1/2 b'Kb - y'b over the dual variables b of a working set by pair steps and Newton
-// steps. It stops when the KKT gap fUp - fLow is below tol, or after limit steps.
+// steps. Let f = y - Kb be the negative gradient. run stops when the KKT gap p.fUp - p.fLow is below
+// tol, or after limit steps. fUp is the largest f of a row whose b can increase (p.up), and fLow is the
+// smallest f of a row whose b can decrease.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err error) {
 	p.measureGap()
 	untilNewton := burst
@@ -100,7 +102,7 @@ func (p *pairs) partner() int {
 //
 //	delta = (f_i - f_j) / (K_ii + K_jj - 2 K_ij),  b_i += delta,  b_j -= delta.
 //
-// b_i must be below its upper bound and b_j above its lower bound.
+// Here f is the negative gradient, y - Kb. b_i must be below its upper bound and b_j above its lower bound.
 func (p *pairs) step(i, j int) {
 	curvature := p.diag[i] + p.diag[j] - 2*p.kernel[i*p.m+j]
 	if curvature <= 0 {
@@ -121,7 +123,9 @@ func (p *pairs) step(i, j int) {
 }
 
 // updateGradient updates f, up, fUp and fLow after b_i has increased and b_j has decreased by
-// delta. It subtracts delta (K_i - K_j) from f, where K_i is row i of the kernel matrix.
+// delta. It subtracts delta (K_i - K_j) from f, where K_i is row i of the kernel matrix. Then up is the
+// row with the largest f of all rows whose b can increase. For other rows, notUp is -Inf, so that they
+// are ignored. Likewise, notLow is +Inf for rows whose b cannot decrease.
 func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]

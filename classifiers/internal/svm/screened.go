@@ -77,8 +77,9 @@ func (p *screening) sample(ctx context.Context) (converged bool, err error) {
 	return converged, err
 }
 
-// screen performs one screening step: it updates p.alpha, p.v, p.margin and p.wrong. It returns
-// false if the interior point method does not converge.
+// screen performs one screening step. It fixes alpha in all rows that are not near the margin and
+// optimises the others. It updates p.alpha, p.v (the weights and the bias), p.margin and p.wrong, the
+// rows fixed at the wrong bound. If the interior point method does not converge, screen returns false.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := positions(near)

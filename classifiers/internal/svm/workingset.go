@@ -17,17 +17,18 @@ const (
 )
 
 // candidates returns the rows that violate optimality, in ascending order: up rows with f > fLow,
-// and low rows with f < fUp. If there are too many, it returns only the rows furthest from
-// optimality.
+// and low rows with f < fUp. The dual variable b of an up row can increase, and that of a low row can
+// decrease. If there are too many such rows, it returns only the rows furthest from optimality.
 func (s *solver) candidates() []int {
 	n := len(s.f)
 	up, low, rows := make([]distance, 0, n), make([]distance, 0, n), make([]int, 0, n)
 	for i, f := range s.f {
-		violatesUp := s.b[i] < s.hi[i] && f > s.fLow
+		isUp, isLow := s.b[i] < s.hi[i], s.b[i] > s.lo[i]
+		violatesUp := isUp && f > s.fLow
 		if violatesUp { // a larger f is further from optimality
 			up = append(up, distance{f, i})
 		}
-		violatesLow := s.b[i] > s.lo[i] && f < s.fUp
+		violatesLow := isLow && f < s.fUp
 		if violatesLow { // a smaller f is further from optimality
 			low = append(low, distance{-f, i})
 		}
