@@ -16,9 +16,9 @@ import (
 // a split sends them to the side of small values. In the second copy, they are above all others.
 // Josse et al. (Stat. Pap. 65:5447, 2024) call this method "missing incorporated in attributes".
 type treeTable struct {
-	coded      *columns.Scaled
-	substitute []float64 // substitute[j] replaces missing values of column j: the median or belowAll
-	incomplete []int     // columns with missing training values; their second copies come last
+	coded       *columns.Scaled
+	replacement []float64 // replacement[j] replaces missing values of column j: the median or belowAll
+	incomplete  []int     // columns with missing training values; their second copies come last
 }
 
 // belowAll and aboveAll replace missing values in the first and in the second copy of a column.
@@ -27,8 +27,10 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a treeTable and the converted training rows. In complete columns, the median
-// replaces missing values of test rows.
+// newTreeTable returns a treeTable and the converted training rows. If a column has no missing
+// training values, its median replaces missing values of test rows. Any other column is incomplete
+// and gets two copies. Missing values are below all others in the first copy, for which
+// t.replacement is used, and above all others in the second copy.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -40,10 +42,10 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 		if isComplete {
 			slices.Sort(present)
 			median := present[n/2]
-			t.substitute = append(t.substitute, median)
+			t.replacement = append(t.replacement, median)
 		} else {
 			t.incomplete = append(t.incomplete, j)
-			t.substitute = append(t.substitute, belowAll)
+			t.replacement = append(t.replacement, belowAll) // for the first copy
 		}
 	}
 	return t, t.fillMissing(x)
@@ -52,9 +54,9 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.fillMissing(t.coded.Apply(x)) }
 
-// fillMissing returns coded with t.substitute[j] in place of missing values of column j, followed
-// by the second copies of incomplete columns. Without incomplete columns, it changes coded in
-// place.
+// fillMissing returns coded with t.replacement[j] in place of missing values (NaN) of column j. A
+// second copy of each column in t.incomplete follows, with aboveAll, the largest number, in place of
+// missing values. Without incomplete columns, fillMissing changes coded in place.
 func (t *treeTable) fillMissing(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded
@@ -63,20 +65,20 @@ func (t *treeTable) fillMissing(coded *mat.Dense) (table *mat.Dense) {
 	}
 	for i := range n {
 		values, row := coded.RawRowView(i), table.RawRowView(i)
-		first, second := row[:d], row[d:] // second contains the second copies
+		allColumns, secondCopies := row[:d], row[d:]
 		for j, v := range values {
-			first[j] = orSubstitute(v, t.substitute[j])
+			allColumns[j] = replaceNaN(v, t.replacement[j])
 		}
 		for k, j := range t.incomplete {
-			second[k] = orSubstitute(values[j], aboveAll)
+			secondCopies[k] = replaceNaN(values[j], aboveAll)
 		}
 	}
 	return table
 }
 
-func orSubstitute(v, substitute float64) float64 {
+func replaceNaN(v, replacement float64) float64 {
 	if math.IsNaN(v) {
-		return substitute
+		return replacement
 	}
 	return v
 }

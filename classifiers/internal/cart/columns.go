@@ -20,7 +20,8 @@ type Columns struct {
 	distinct [][]float64 // the distinct values of each column, ascending
 }
 
-// NewColumns returns the columns of x.
+// NewColumns ranks the values of each column of x in ascending order, from rank 0. Equal values have
+// equal ranks.
 func NewColumns(x *mat.Dense) *Columns {
 	n, d := x.Dims()
 	c := &Columns{n: n, rank: make([][]uint32, d), distinct: make([][]float64, d)}

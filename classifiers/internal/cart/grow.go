@@ -88,7 +88,9 @@ const nodesPerLook = 256
 // An openNode is a node that is neither split nor a leaf yet. Its rows are Grower.rows[from:to].
 type openNode struct{ node, from, to int }
 
-// grow grows a tree on the rows with positive multiplicity.
+// grow grows a tree on the rows with positive multiplicity, which collectRows stores in g.rows[:n].
+// Nodes wait on a stack with the range of their rows in g.rows. If there is a split, the node's rows
+// are reordered so that the rows of its left child come first.
 func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	n := g.collectRows()
 	tree := decisiontree.New(n)
@@ -187,8 +189,9 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan tries every split of one column and updates best, the best split so far. The caller must first
-// call enter with the same rows, which returns the total of the class counts.
+// scan tries every split of one column and updates best, the best split so far. The criterion of a
+// split adds up two ratios, one for each side: the sum of the squared class counts divided by the sum
+// of the counts. The caller must first call enter with the same rows, which returns the total count.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
@@ -197,7 +200,7 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 	for _, count := range g.right {
 		rightSquares += count * count
 	}
-	for p, k := range keys[:len(keys)-1] {
+	for p, k := range keys[:len(keys)-1] { // the threshold lies between keys p and p+1
 		// A row of class c and weight w moves from right to left. The squares of left[c] and
 		// right[c] thus change by w(2 left[c] + w) and w(w - 2 right[c]).
 		row := node[k.place()]

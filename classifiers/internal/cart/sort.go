@@ -38,7 +38,9 @@ func insertionSort(keys []key) {
 	}
 }
 
-// radixSort implements sortKeys. buffer must be as long as keys, and bits at least 1.
+// radixSort implements sortKeys. It sorts by one digit of the rank after another, from the lowest
+// bits to the highest. Each pass moves the keys to the other slice, so either slice may contain the
+// result. buffer must be as long as keys, and bits at least 1.
 func radixSort(keys, buffer []key, bits int) []key {
 	passes := (bits + digitBits - 1) / digitBits
 	width := (bits + passes - 1) / passes // number of bits in a digit
@@ -46,7 +48,7 @@ func radixSort(keys, buffer []key, bits int) []key {
 	for shift := rankShift; shift < rankShift+bits; shift += width {
 		var start [1 << digitBits]int32 // at first, the number of keys with each digit
 		for _, k := range keys {
-			start[uint8(k>>shift&mask)]++
+			start[uint8(k>>shift&mask)]++ // an index of type uint8 needs no bounds check
 		}
 		var sum int32 // start becomes the index in buffer of the next key with each digit
 		for digit, count := range start[:1<<width] {
