@@ -42,7 +42,8 @@ func (f *Discrete) Only(attributes []int) *Discrete {
 // Codes returns the code of each feature k in each row i of x as codes[i][k]. It panics on invalid
 // values of discrete attributes.
 //
-// A code is the level of the feature, 0, 1, ..., or MissingCode. Added features have code 0.
+// A code is the level of the feature, 0, 1, ..., or MissingCode. Feature k is column f.used[k] of x.
+// Features that were added because there were fewer than two have code 0.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), AllowMissing)

@@ -37,7 +37,8 @@ func Folds(train *dataset.Set, folds int, o Order, rng *rand.Rand) (fold []int, 
 	return fold, used, err
 }
 
-// groupFolds implements Folds for rows with groups.
+// groupFolds implements Folds for rows with groups. fold[i] is the fold of row i, from 0 to used-1. No
+// group is divided between folds. The number of folds cannot exceed the number of groups.
 func groupFolds(train *dataset.Set, folds int, rng *rand.Rand) (fold []int, used int, err error) {
 	used = min(folds, len(dataset.GroupSizes(train.Groups)))
 	if used < 2 {

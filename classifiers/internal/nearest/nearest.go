@@ -52,9 +52,10 @@ func newScreen(x *mat.Dense) *Index {
 		d:      d,
 		x:      mat.DenseCopyOf(x),
 		mean:   make([]float64, d),
-		stride: (d + 3) &^ 3, // a vector register contains 4 values
-		zz:     make([]float64, n),
+		stride: (d + 3) &^ 3,       // a vector register contains 4 values
+		zz:     make([]float64, n), // squared lengths of the centred rows
 	}
+	// The product routine reads whole tiles of rows, so rows of zeros follow the n centred rows.
 	ix.centred = make([]float64, (n+vecmath.TileColumns)*ix.stride)
 	for i := range n {
 		floats.AddScaled(ix.mean, 1/float64(n), x.RawRowView(i))
@@ -165,8 +166,9 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 }
 
 // screen compares rows from..to-1 of the index with each query point. It adds a row to the candidates
-// of the query unless its value a_i exceeds the bound of the query. Row r of centredPoints contains
-// point r minus the column means. The slice dots is scratch memory.
+// of the query unless its value a_i exceeds the bound of the query. For row z_i and point q, a_i =
+// |z_i|^2 - 2<q,z_i> is the squared distance minus |q|^2. Row r of centredPoints contains point r
+// minus the column means. The slice dots is scratch memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
 	// The dot product of point r and row from+i is dots[r*panelRows+i].
 	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)

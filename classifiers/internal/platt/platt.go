@@ -41,24 +41,33 @@ func Fit(f []float64, positive []bool) Sigmoid {
 	if unit == 0 {
 		f, unit = make([]float64, len(f)), 1 // zero scores: A has no effect and stays 0
 	}
-	positives := 0.0 // N+
-	for _, isPositive := range positive {
-		if isPositive {
-			positives++
-		}
-	}
-	others := float64(len(f)) - positives // N-
-	p := problem{f: make([]float64, len(f)), t: make([]float64, len(f))}
+	t, positives, others := targets(positive)
+	p := problem{f: make([]float64, len(f)), t: t}
 	for i, v := range f {
 		p.f[i] = v / unit
-		p.t[i] = 1 / (others + 2)
-		if positive[i] {
-			p.t[i] = (positives + 1) / (positives + 2)
-		}
 	}
 	start := Sigmoid{A: 0, B: math.Log((others + 1) / (positives + 1))}
 	s := p.newton(start)
 	return Sigmoid{A: s.A / unit, B: s.B}
+}
+
+// targets returns the target t_i of each row (see Fit) and the numbers of positive and other rows.
+func targets(positive []bool) (t []float64, positives, others float64) {
+	for _, isPositive := range positive {
+		if isPositive {
+			positives++
+		} else {
+			others++
+		}
+	}
+	t = make([]float64, len(positive))
+	for i, isPositive := range positive {
+		t[i] = 1 / (others + 2)
+		if isPositive {
+			t[i] = (positives + 1) / (positives + 2)
+		}
+	}
+	return t, positives, others
 }
 
 // A problem contains the scores f and the targets t of the rows.

@@ -139,25 +139,36 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 			c.outside = append(c.outside, u)
 		}
 	}
+	c.mergeEntries(w)
+	c.mergeExits(w, parent)
 	first := cycle[0] // the vertex that replaces the cycle
-	// Keep only the best edge from u to the cycle. An edge from u to a vertex v of the cycle
-	// replaces the edge from parent[v]. So its new weight is the gain w[u][v] - w[parent[v]][v].
+	parent[first] = bestParent(w, c.outside, first)
+	return c
+}
+
+// mergeEntries keeps only the best edge from each outside vertex u to the cycle. An edge from u to a
+// vertex v of the cycle replaces the edge from v's parent in the cycle. So the new weight of the edge
+// is the gain w[u][v] - w[parent of v][v].
+func (c *contraction) mergeEntries(w [][]float64) {
 	for _, u := range c.outside {
 		entry, gain := c.bestEntry(w, u)
 		c.entry = append(c.entry, entry)
-		w[u][first] = gain
+		w[u][c.cycle[0]] = gain
 	}
+}
+
+// mergeExits keeps only the best edge from the cycle to each outside vertex. This edge then starts at
+// the first vertex of the cycle, in w and parent.
+func (c *contraction) mergeExits(w [][]float64, parent []int) {
+	first := c.cycle[0]
 	for _, u := range c.outside {
-		// Keep only the best edge from the cycle to u.
 		exit := c.bestExit(w, u)
 		c.exit = append(c.exit, exit)
 		w[first][u] = w[exit][u]
-		if slices.Contains(cycle, parent[u]) {
+		if slices.Contains(c.cycle, parent[u]) {
 			parent[u] = first // the heaviest edge to u still comes from the cycle
 		}
 	}
-	parent[first] = bestParent(w, c.outside, first)
-	return c
 }
 
 // bestEntry returns the vertex of the cycle at which the best edge from u enters. The gain is the

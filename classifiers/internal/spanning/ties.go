@@ -28,8 +28,9 @@ const onlyRelative = 0
 // The new weights are integers times the quantum, and the integers are at most 2^40. A float64
 // represents integers up to 2^53 exactly. So sums and differences of up to 2^13 weights are exact.
 //
-// The argument lowerBound limits the quantum: it is a power of two, or onlyRelative for no limit.
-// If a weight is infinite, all stay unchanged. quantise panics if a weight is NaN.
+// The quantum is proportional to the largest absolute weight (see quantumOf), but at least
+// lowerBound. lowerBound is a power of two, or onlyRelative, which has no effect. If a weight is
+// infinite, all stay unchanged. quantise panics if a weight is NaN.
 func quantise(weights []float64, lowerBound float64) {
 	quantum := quantumOf(weights, lowerBound)
 	if quantum == 0 {
@@ -39,9 +40,9 @@ func quantise(weights []float64, lowerBound float64) {
 	for len(order) > 0 {
 		chain := chainOf(order, weights, quantum) // the smallest weights that differ only by rounding
 		first, last := weights[chain[0]], weights[chain[len(chain)-1]]
-		level := math.Round(first/quantum) * quantum   // the new value of all weights in the chain
-		isZero := first <= quantum && last >= -quantum // the chain overlaps [-quantum, quantum]
-		if isZero {
+		level := math.Round(first/quantum) * quantum       // the new value of all weights in the chain
+		isNearZero := first <= quantum && last >= -quantum // the chain overlaps [-quantum, quantum]
+		if isNearZero {
 			level = 0
 		}
 		for _, k := range chain {
