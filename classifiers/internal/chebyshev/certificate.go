@@ -57,7 +57,8 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 // dual returns a lower bound on the optimum: the minimum over the unknowns x of L plus the ridge
 // term.
 //
-// L is the Lagrangian with the beliefs a as multipliers. It is linear in x, with gradient g:
+// L is the Lagrangian with the beliefs a as multipliers. The unknowns are messages, then label costs
+// from s.nuStart on. L is linear in x, with gradient g:
 //
 //	L(x) = 2/|E| sum_j a_j + sum_j g_j x_j.
 //

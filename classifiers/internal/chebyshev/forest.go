@@ -25,7 +25,7 @@ func newForest(m *Marginals) *forest {
 	}
 	parent, order := spanning.Parents(len(m.Levels), m.Pairs)
 	f := &forest{Marginals: m}
-	for _, child := range slices.Backward(order) {
+	for _, child := range slices.Backward(order) { // children before their parents
 		if parent[child] >= 0 {
 			f.edges = append(f.edges, edgeOf[stats.Pair{I: parent[child], J: child}])
 			f.child = append(f.child, child)

@@ -67,8 +67,9 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair fills the tables of edge e from the rows in which neither feature is missing. In a
-// class without such rows, it multiplies the singles, the results of countSingle.
+// countPair fills the tables of edge e from the rows in which neither feature is missing. In a class
+// without such rows, it treats the features as independent. singles[i] contains the probabilities
+// p(x_i,y) of feature i, as countSingle returns them.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := m.dims(e)

@@ -51,8 +51,8 @@ func (t *tree) divide(x *mat.Dense, from, to int) int {
 	if len(rows) <= leafRows {
 		return index
 	}
-	column, middle := widest(box)
-	first := 0 // rows[:first] contains the rows with values up to middle
+	column, middle := widest(box) // middle of the column's range
+	first := 0                    // rows[:first] contains the rows with values up to middle
 	for r, i := range rows {
 		if x.At(i, column) <= middle {
 			rows[first], rows[r] = i, rows[first]
@@ -64,7 +64,7 @@ func (t *tree) divide(x *mat.Dense, from, to int) int {
 	}
 	left := t.divide(x, from, from+first)
 	right := t.divide(x, from+first, to)
-	t.parts[index].halves = [2]int{left, right}
+	t.parts[index].halves = [2]int{left, right} // by index, because appending may have moved t.parts
 	return index
 }
 

@@ -94,7 +94,7 @@ func edmonds(w [][]float64, root int) []int {
 			break
 		}
 		c := contract(w, active, parent, cycle)
-		active = append(c.outside, cycle[0])
+		active = append(c.outside, cycle[0]) // the first vertex replaces the cycle
 		contracted = append(contracted, c)
 	}
 	for _, c := range slices.Backward(contracted) {

@@ -113,7 +113,8 @@ func Parents(d int, edges []Edge) (parent, order []int) {
 		}
 		parent[root] = -1
 		order = append(order, root)
-		for k := len(order) - 1; k < len(order); k++ { // breadth first
+		// Search breadth first. The queue is the part of order from the root on, and it grows in the loop.
+		for k := len(order) - 1; k < len(order); k++ {
 			for _, v := range neighbours[order[k]] {
 				if parent[v] == unseen {
 					parent[v] = order[k]

@@ -186,7 +186,7 @@ func finalSet(d int) int { return 2 * (d + 1) }
 // smaller kernel values.
 func (s *solver) rescale(y []float64) {
 	if s.measureGap() < s.tol {
-		return
+		return // b is already a solution
 	}
 	var along, curvature float64 // y'b and b'Kb = b'(y - f)
 	room := math.Inf(1)          // largest factor within the bounds

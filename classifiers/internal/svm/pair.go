@@ -125,7 +125,7 @@ func (p *pairs) step(i, j int) {
 // updateGradient updates f, up, fUp and fLow after b_i has increased and b_j has decreased by
 // delta. It subtracts delta (K_i - K_j) from f, where K_i is row i of the kernel matrix. Then up is the
 // row with the largest f of all rows whose b can increase. For other rows, notUp is -Inf, so that they
-// are ignored. Likewise, notLow is +Inf for rows whose b cannot decrease.
+// are ignored. In the same way, notLow is +Inf for rows whose b cannot decrease.
 func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]

@@ -102,7 +102,7 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // the number of earlier costs.
 func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, machines [][]binary) (int, error) {
 	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
-	rows := dataset.At(train, positions)
+	rows := dataset.At(train, positions)                        // the same rows, as indices of the kernel matrix
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}

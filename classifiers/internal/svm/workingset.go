@@ -17,8 +17,8 @@ const (
 )
 
 // candidates returns the rows that violate optimality, in ascending order: up rows with f > fLow,
-// and low rows with f < fUp. The dual variable b of an up row can increase, and that of a low row can
-// decrease. If there are too many such rows, it returns only the rows furthest from optimality.
+// and low rows with f < fUp. The dual variable b can increase in up rows and decrease in low rows. If
+// there are too many candidates, it returns only the rows furthest from optimality.
 func (s *solver) candidates() []int {
 	n := len(s.f)
 	up, low, rows := make([]distance, 0, n), make([]distance, 0, n), make([]int, 0, n)
@@ -36,7 +36,7 @@ func (s *solver) candidates() []int {
 			rows = append(rows, i)
 		}
 	}
-	maxRows := max(s.kernel.largestSet(), s.enlarged)
+	maxRows := max(s.kernel.largestSet(), s.enlarged) // size limit of a working set
 	if len(rows) > maxRows {
 		return alternate(up, low, maxRows, len(s.b))
 	}
@@ -130,7 +130,8 @@ func partition(v []distance, k int) {
 	}
 }
 
-// restrict returns the problem of the working set with the given rows.
+// restrict returns the problem of the working set with the given rows. Row r of this problem is row
+// rows[r] of s.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	s.setKernel = stats.Resized(s.setKernel, m*m)
