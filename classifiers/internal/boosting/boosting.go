@@ -171,8 +171,8 @@ func sumLogs(sums []float64, f [][]float64) {
 // fixed returns v as a multiple of g.unit, rounded to an integer (half away from 0).
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
-// Scores returns the score of class k at row i of x as element (i, k). The score is F_k. With two
-// classes, the scores are -F/2 and F/2.
+// Scores returns the score of class k at row i of x as element (i, k). The score is F_k: the baseline
+// of the class plus the values of its trees. Two classes share one F, and get -F/2 and F/2.
 func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k := len(m.base)

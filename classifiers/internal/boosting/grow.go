@@ -139,11 +139,12 @@ func (g *grower) splittable(o *openNode) bool {
 }
 
 // splitNode applies the best split of node o and returns both parts, with their histograms and best
-// splits. It does not compute these if isLast is true or if neither part can be split. The caller
-// must release the histograms, which may be nil.
+// splits. It does not compute these if this is the last split of the tree (isLast), or if neither
+// part can be split. The caller must release the histograms, which may be nil.
 func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, isLast bool) (left, right openNode) {
 	s := o.best
-	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin])
+	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin]) // the children are child and child+1
+	// Reorder the rows of the node: those for the left part first, up to the index middle.
 	middle := o.from + decisiontree.Partition(g.rows[o.from:o.to], g.scratch, g.bins.codes[s.column], uint8(s.bin))
 	left = openNode{node: child, depth: o.depth + 1, from: o.from, to: middle, sum: s.left}
 	right = openNode{node: child + 1, depth: o.depth + 1, from: middle, to: o.to, sum: o.sum}
@@ -184,16 +185,19 @@ func (g *grower) findBothSplits(histogram []sums, small, large *openNode) {
 // the sum over the rows in bin b of column j. The elements of constant columns are undefined.
 func (g *grower) histogram(from, to int) []sums {
 	rows, derivatives := g.rows[from:to], g.derivatives[:to-from]
-	for p, i := range rows { // so that the loop over columns reads the derivatives in order
+	// Copy the derivatives into the order of rows, so that the loop over columns reads them in sequence.
+	for p, i := range rows {
 		derivatives[p] = sums{gradient: g.gradient[i], hessian: g.hessian[i], rows: 1}
 	}
 	histogram := g.reuse()
 	for _, j := range g.columns {
-		binSums := (*[maxBins]sums)(histogram[j*maxBins:]) // an array avoids bounds checks: codes are below 256
-		clear(binSums[:len(g.bins.cuts[j])+1])             // a column has one more bin than cuts
-		codes := g.bins.codes[j]
+		// As an array of maxBins elements, binSums needs no bounds checks: a bin is a uint8.
+		binSums := (*[maxBins]sums)(histogram[j*maxBins:])
+		usedBins := len(g.bins.cuts[j]) + 1 // cuts separate the bins
+		clear(binSums[:usedBins])
+		binOfRow := g.bins.codes[j]
 		for p, i := range rows {
-			binSums[codes[i]].add(derivatives[p])
+			binSums[binOfRow[i]].add(derivatives[p])
 		}
 	}
 	return histogram
@@ -222,7 +226,7 @@ func (g *grower) release(histogram []sums) {
 // column and the smallest bin. Without a positive gain, o.best stays unchanged.
 func (g *grower) findBestSplit(o *openNode) {
 	parent := g.gain(&o.sum)
-	least := g.fixed(minHessian) // smallest allowed sum of second derivatives, in multiples of g.unit
+	leastHessian := g.fixed(minHessian) // smallest allowed sum of second derivatives, in multiples of g.unit
 	for _, j := range g.columns {
 		var left sums // sums over the bins up to b
 		// A split at the last bin would send all rows to the left.
@@ -232,12 +236,12 @@ func (g *grower) findBestSplit(o *openNode) {
 				continue // the split is the same as the previous one
 			}
 			left.add(c)
-			if left.rows < int64(g.MinRows) || left.hessian < least {
+			if left.rows < int64(g.MinRows) || left.hessian < leastHessian {
 				continue // a larger b may leave enough rows on the left
 			}
 			right := o.sum
 			right.subtract(left)
-			if right.rows < int64(g.MinRows) || right.hessian < least {
+			if right.rows < int64(g.MinRows) || right.hessian < leastHessian {
 				break // a larger b leaves even less on the right
 			}
 			if gain := g.gain(&left) + g.gain(&right) - parent; gain > o.best.gain {
