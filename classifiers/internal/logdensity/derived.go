@@ -111,26 +111,26 @@ type densityKey struct {
 	Entry
 }
 
-// FeaturesAt returns the result of FeaturesIn for the rows of a set. If cachesAt returns true, the set
-// caches each column.
+// FeaturesAt returns the result of FeaturesIn for the rows of a set: a column of log densities for
+// each entry. If cachesAt returns true, the set caches each column.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(nil, set.X)
 	}
 	columns.Check(set.X, t.d, columns.NoMissing)
-	at := points{t: t, set: set, values: matrixColumns(set.X)}
+	cached := points{t: t, set: set, values: matrixColumns(set.X)}
 	logs := mat.NewDense(set.N(), len(t.Entries), nil)
 	for c := range t.classes {
 		class := &t.classes[c]
 		for _, e := range class.singles {
-			evaluate := func(dst []float64) { copy(dst, at.density(e)) }
-			logs.SetCol(e.entry, at.column(e.entry, evaluate))
+			evaluate := func(dst []float64) { copy(dst, cached.density(e)) }
+			logs.SetCol(e.entry, cached.column(e.entry, evaluate))
 		}
 		for _, e := range class.pairs {
 			evaluate := func(dst []float64) {
-				class.evaluatePair(context.Background(), &at.memory, e, at.values, dst, t.floor(e.entry))
+				class.evaluatePair(context.Background(), &cached.memory, e, cached.values, dst, t.floor(e.entry))
 			}
-			logs.SetCol(e.entry, at.column(e.entry, evaluate))
+			logs.SetCol(e.entry, cached.column(e.entry, evaluate))
 		}
 	}
 	return logs

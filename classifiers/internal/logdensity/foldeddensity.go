@@ -20,24 +20,33 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded returns the densities of c and their estimates without fold g, for each g in 0..k-1. fold[r]
-// is the fold of training row r. If all rows of the class are in one fold, folded returns an error.
+// folded prepares estimates of the densities of class c without fold g, for each fold g in 0..k-1.
+// fold[r] is the fold of training row r. If all rows of the class are in one fold, folded returns an
+// error.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
-	p := kde.NewPartition(dataset.At(fold, c.rows), k)
-	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
+	foldOfRow := dataset.At(fold, c.rows)       // for the rows of the class only
+	partition := kde.NewPartition(foldOfRow, k) // part g contains the rows of fold g
+	f := &foldedDensities{classDensities: c, partition: partition, sums: c.productSums(partition)}
 	for g := range k {
-		count := len(c.rows) - p.Count(g) // rows of the class outside fold g
-		if count == 0 {
+		rowsOutside := len(c.rows) - partition.Count(g)
+		if rowsOutside == 0 {
 			return nil, errNoRows(g)
 		}
-		f.rowWeight = append(f.rowWeight, 1/float64(count))
-		var densities []*kde.Density
-		for _, s := range c.singles {
-			densities = append(densities, s.density.Without(dataset.At(c.columns[s.j], p.Part(g))))
-		}
-		f.without = append(f.without, densities)
+		f.rowWeight = append(f.rowWeight, 1/float64(rowsOutside))
+		f.without = append(f.without, c.singlesWithout(partition.Part(g)))
 	}
 	return f, nil
+}
+
+// singlesWithout returns the density of each single variable without some rows. The argument rows
+// contains their positions in c.rows.
+func (c *classDensities) singlesWithout(rows []int) []*kde.Density {
+	var densities []*kde.Density
+	for _, s := range c.singles {
+		removed := dataset.At(c.columns[s.j], rows)
+		densities = append(densities, s.density.Without(removed))
+	}
+	return densities
 }
 
 // evaluateRest evaluates the densities of the class at the given points, except for pairs that

@@ -99,7 +99,9 @@ func (b *bound) accurate(density float64) bool {
 // Fit returns a feature map with one log density for each entry. If the rule finds no suitable
 // bandwidth, the error names the columns and the class.
 func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*Map, error) {
-	o.Narrow = o.Narrow && hasConstant(train) // unaffected fits use the same cached results
+	// Without constant variables, Narrow has no effect. Fits with and without it then share cached
+	// results.
+	o.Narrow = o.Narrow && hasConstant(train)
 	units := columns.NewUnits(train)
 	t := &Map{
 		train:   units.Set(train),
@@ -110,7 +112,7 @@ func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*
 		d:       train.D(),
 		classes: make([]classDensities, train.C()),
 	}
-	train = t.train
+	train = t.train // from here on, in the units of the map
 	for c := range t.classes {
 		t.classes[c] = newClassDensities(train, c, t.rule)
 	}
@@ -209,14 +211,9 @@ func (t *Map) findBounds(c *classDensities) {
 	}
 }
 
-// bound returns the bound of entry e. The argument peak is the largest value of the entry's kernel,
-// and scale is the product of the standard deviations of the entry's columns.
-//
-// These values and the density p of the entry refer to columns multiplied by the factors in
-// t.units. The floor limits the density of other columns, which is:
-//
-//	p exp(logUnit)  for the original columns
-//	p scale         for columns divided by their standard deviations
+// bound returns the bound of entry e, whose density is p. The argument peak is the largest value of
+// the entry's kernel, and scale is the product of the standard deviations of the entry's columns.
+// All three refer to columns that are multiplied by the factors in t.units.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	b := bound{logUnit: t.units.Log(e.I)}
 	if e.I != e.J {
@@ -225,10 +222,10 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 	switch {
 	case t.options.Floor == 0:
 		b.least = kde.Least(peak) // a smaller p may be inaccurate
-	case t.options.FloorOfData:
+	case t.options.FloorOfData: // limits p exp(logUnit), the density of the original columns
 		b.logFloor = math.Log(t.options.Floor) - b.logUnit
 		b.least = math.Exp(b.logFloor)
-	default:
+	default: // limits p scale, the density of columns divided by their standard deviations
 		b.least = t.options.Floor / scale
 		b.logFloor = math.Log(b.least)
 	}
@@ -300,6 +297,7 @@ func (t *Map) features(ctx context.Context, buffer []float64, x *mat.Dense) (*ma
 	n, _ := x.Dims()
 	p := len(t.Entries)
 	out := mat.NewDense(n, p, stats.Resized(buffer, n*p))
+	// Some classes evaluate one pair at a time, at all rows. The rest follows in batches of rows.
 	for c := range t.classes {
 		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floor); err != nil {
 			return nil, err
@@ -355,11 +353,12 @@ func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int
 	}
 }
 
-// takeLogsAt implements takeLogs for one point x.
+// takeLogsAt implements takeLogs for one point x: row[k] is the density of entry k at x, and becomes
+// its logarithm. The result refers to the original columns, which are not multiplied by t.units.
 func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []float64) float64) {
 	m.inaccurate = m.inaccurate[:0]
-	for k, v := range row {
-		if !t.bounds[k].accurate(v) {
+	for k, density := range row {
+		if !t.bounds[k].accurate(density) {
 			m.inaccurate = append(m.inaccurate, k)
 		}
 	}
@@ -406,7 +405,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, t.crossFeatures(ctx, fold, all, without)
 }
 
-// crossFeatures fills the matrices of CrossFeatures.
+// crossFeatures implements CrossFeatures. It overwrites the elements of the given matrices.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

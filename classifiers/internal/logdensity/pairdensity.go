@@ -71,21 +71,22 @@ func KeptGrids(n, classes, d int) int {
 // pairSums returns the kernel sums of one pair of variables. If the sums are small, the training
 // set caches them. Otherwise, they are in the memory of m until m fits another pair.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
-	if c.train == nil {
+	if c.train == nil { // no cache, because a fold is left out
 		return c.fitPair(m, e)
 	}
 	var fitted *kde.MatrixSums // nil unless this call computes the sums
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
-		return c.cacheable(fitted), nil
+		return c.cacheable(fitted), nil // nil if the sums are too large
 	})
-	if cached != nil {
+	switch {
+	case cached != nil:
 		return cached
-	}
-	if fitted != nil {
+	case fitted != nil: // too large for the cache
 		return fitted
+	default: // found too large by an earlier call, or ctx has ended
+		return c.fitPair(m, e)
 	}
-	return c.fitPair(m, e) // an earlier call found the sums too large, or ctx has ended
 }
 
 // cacheable returns a copy of the kernel sums of a pair for the cache, or nil if the sums exceed the

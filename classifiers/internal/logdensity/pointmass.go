@@ -104,22 +104,30 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns one warning for each class with constant variables that a density uses.
+// constantWarnings returns one warning for each class in which a variable is constant, if a density
+// of the class uses this variable.
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {
-		var names []string
-		for j, a := range t.train.Attributes {
-			isUsedConstant := t.classes[c].widths[j] > 0 // the fit calls constantWidth for used variables only
-			if isUsedConstant {
-				names = append(names, fmt.Sprintf("%q", a.Name))
-			}
-		}
-		if len(names) > 0 {
+		if names := t.usedConstants(c); len(names) > 0 {
 			warnings = append(warnings, fmt.Sprintf(
 				"constant in class %q, where their densities are point masses of the data's resolution: column %s",
 				t.train.Classes[c], strings.Join(names, ", ")))
 		}
 	}
 	return warnings
+}
+
+// usedConstants returns the quoted names of the variables that are constant in class c and used by a
+// density of the class.
+func (t *Map) usedConstants(c int) []string {
+	var names []string
+	for j, a := range t.train.Attributes {
+		// constantWidth sets widths[j], and the fit calls it for used variables only.
+		isUsedConstant := t.classes[c].widths[j] > 0
+		if isUsedConstant {
+			names = append(names, fmt.Sprintf("%q", a.Name))
+		}
+	}
+	return names
 }

@@ -59,10 +59,12 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns densities estimated without fold f, with the bandwidths of c. If all rows of
-// the class are in fold f, withoutFold returns an error.
+// withoutFold returns densities estimated without fold f, with the bandwidths of c. fold[r] is the
+// fold of training row r, in 0..folds-1. If all rows of the class are in fold f, withoutFold returns
+// an error.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
-	kept, removed := dataset.SplitFold(dataset.At(fold, c.rows), f) // indices of c.rows
+	foldOfRow := dataset.At(fold, c.rows)            // for the rows of the class only
+	kept, removed := dataset.SplitFold(foldOfRow, f) // positions in c.rows
 	if len(kept) == 0 {
 		return classDensities{}, errNoRows(f)
 	}
@@ -76,9 +78,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	for _, x := range c.columns {
 		s.columns = append(s.columns, dataset.At(x, kept))
 	}
-	for _, e := range c.singles { // a copy of the density of variable e.j
-		e.density = e.density.Without(dataset.At(c.columns[e.j], removed))
-		s.singles = append(s.singles, e)
+	for k, density := range c.singlesWithout(removed) {
+		s.singles = append(s.singles, single{c.singles[k].entry, c.singles[k].j, density})
 	}
 	if c.hasSeparatePairs() {
 		s.sums = s.productSums(s.whole)
