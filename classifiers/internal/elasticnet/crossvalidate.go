@@ -37,7 +37,8 @@ type Fold func(f int, rows []int) (*mat.Dense, error)
 
 // curve fits models to the rows outside each fold and returns their losses on the rows inside.
 func (v *validation) curve(ctx context.Context, penalties []float64) (*Curve, error) {
-	losses, rowWeights := make([][]float64, v.folds), make([]float64, v.folds)
+	losses := make([][]float64, v.folds)   // losses[f][i]: total loss in fold f at penalty i
+	rowWeights := make([]float64, v.folds) // total weight of the rows in each fold
 	for f := range v.folds {
 		trainRows, testRows := dataset.SplitFold(v.fold, f)
 		path, err := v.path(ctx, f, trainRows, penalties)
@@ -72,9 +73,9 @@ func (v *validation) path(ctx context.Context, f int, rows []int, penalties []fl
 }
 
 // newCurve returns the curve for the total losses[f][i] in fold f at penalty i. The rows of fold f
-// have the total weight rows[f].
-func newCurve(losses [][]float64, rows []float64) *Curve {
-	n := floats.Sum(rows)
+// have the total weight weights[f].
+func newCurve(losses [][]float64, weights []float64) *Curve {
+	n := floats.Sum(weights)
 	penalties := len(losses[0])
 	c := &Curve{Mean: make([]float64, penalties), Error: make([]float64, penalties)}
 	for i := range c.Mean {
@@ -84,11 +85,11 @@ func newCurve(losses [][]float64, rows []float64) *Curve {
 		}
 		c.Mean[i] = total / n // divides only once, so that equal numbers of errors give equal means
 		variance := 0.0
-		for f, r := range rows {
-			deviation := losses[f][i]/r - c.Mean[i]
-			variance += r / n * deviation * deviation
+		for f, w := range weights {
+			deviation := losses[f][i]/w - c.Mean[i]
+			variance += w / n * deviation * deviation
 		}
-		c.Error[i] = math.Sqrt(variance / float64(len(rows)-1))
+		c.Error[i] = math.Sqrt(variance / float64(len(weights)-1))
 	}
 	return c
 }

@@ -49,7 +49,7 @@ func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bo
 	n, p := x.Dims()
 	k := len(weights)
 	if k == 2 {
-		k = 1
+		k = 1 // two classes share one linear function
 	}
 	q := &Problem{
 		n:         n,
@@ -63,7 +63,7 @@ func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bo
 		weight:    dataset.At(weights, y),
 		indicator: indicators(y, k),
 	}
-	floats.Scale(float64(n)/floats.Sum(q.weight), q.weight)
+	floats.Scale(float64(n)/floats.Sum(q.weight), q.weight) // the weights of the rows sum to n
 	for j := range p {
 		if err := q.setColumn(j, x, standardise); err != nil {
 			return nil, err
@@ -86,7 +86,8 @@ func indicators(y []int, k int) []float64 {
 	return indicator
 }
 
-// setColumn copies, centres and scales column j of x (see New).
+// setColumn copies, centres and scales column j of x (see New). The stored column is the centred column
+// times q.factor[j], or zero for a constant column.
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)
@@ -96,11 +97,11 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	case math.IsInf(sd*sd*float64(q.n), 0) || math.IsNaN(sd):
 		return fmt.Errorf("the squares of column %d are too large for floating point: scale the column", j+1)
 	case sd <= constantSpread*math.Abs(q.centre[j]):
-		clear(column)
+		clear(column) // q.factor[j] stays 0
 	case standardise:
 		q.factor[j] = 1 / sd
 		floats.Scale(q.factor[j], column)
-	default:
+	default: // the column is only centred
 		q.factor[j] = 1
 	}
 	return nil

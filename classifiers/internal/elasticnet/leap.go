@@ -35,29 +35,22 @@ func (q *quadratic) leap(l1, l2 float64) {
 	}
 }
 
-// takeNewtonSteps moves q.point to the minimum in the free coordinates. It overwrites free, factor
-// and descent.
-//
-// Let H be the matrix of second derivatives with penalties. The argument descent is the negative
-// gradient, and factor is the Cholesky factor of H + damping I. A step s solves
-//
-//	(H + damping I) s = descent.
+// takeNewtonSteps moves q.point to the minimum in the free coordinates. It overwrites its arguments.
+// descent is the negative gradient, and factor is the Cholesky factor of H + damping I. Here H is the
+// matrix of second derivatives with penalties.
 //
 // If a weight reaches zero during a step, the step ends there. The weight stays zero, and the next
 // step moves the remaining coordinates.
-//
-// After the fraction t of the step, descent has changed by
-//
-//	-t H s = t (damping s - descent).
 func (q *quadratic) takeNewtonSteps(free []int, factor upper, damping float64, descent []float64) {
 	for len(free) > 0 {
-		step := factor.solve(descent)
+		step := factor.solve(descent)       // solves (H + damping I) step = descent
 		t, first := q.firstZero(free, step) // free[first] reaches zero after the fraction t of the step
+		// The move changes descent by -t H step = t (damping step - descent).
 		for r, c := range free {
 			q.point[c] += t * step[r]
 			descent[r] += t * (damping*step[r] - descent[r])
 		}
-		if first < 0 {
+		if first < 0 { // no weight reached zero: t is 1, and the step is complete
 			return
 		}
 		q.point[free[first]] = 0 // without rounding

@@ -65,9 +65,9 @@ const innerTolerance = 1e-2
 
 // solve finds the optimum at penalty s.lambda. It starts from the optimum at a larger penalty.
 //
-// All weights of inactive units are 0. This is optimal if the gradients of these units do not exceed
-// the penalty alpha*lambda. So solve optimises the active units, activates units whose gradients
-// exceed the penalty, and repeats both steps until there are none.
+// A unit is a set of weights that become active together (see solver). In inactive units, all weights
+// are 0. This is optimal if their gradients do not exceed the penalty alpha*lambda. So solve optimises
+// the active units, and activates units whose gradients exceed the penalty, until there are none.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	penalty := s.alpha * s.lambda
 	s.prune()
@@ -77,7 +77,8 @@ func (s *solver) solve(ctx context.Context, tolerance float64) error {
 			return err
 		}
 		s.updateGradient()
-		hasGrown := s.activate(penalty * (1 + gradientRounding))
+		threshold := penalty * (1 + gradientRounding) // a smaller excess may be a rounding error
+		hasGrown := s.activate(threshold)
 		if !hasGrown {
 			return nil
 		}

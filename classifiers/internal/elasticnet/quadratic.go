@@ -121,7 +121,8 @@ func (q *quadratic) sweep(lambda, alpha float64) float64 {
 //
 //	u = S(h u_old + slope, l1) / (h + l2),  h = hessian_cc.
 //
-// Here S is stats.SoftThreshold. descend returns h times the squared change.
+// Here S is stats.SoftThreshold, and slope is the negative derivative of the quadratic at u_old.
+// descend updates q.slope for all coordinates and returns h times the squared change.
 func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	h := q.hessian[c*q.size+c]
 	if !(h+l2 > 0) {

@@ -27,9 +27,9 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		if isUndecidable || s.provesMaximum() {
 			return true
 		}
-		floats.Add(s.eta, s.scratch.direction)
+		floats.Add(s.eta, s.scratch.direction) // take the Newton step
 	}
-	return false
+	return false // near a maximum, one of these steps would have proved it
 }
 
 // setEta sets s.eta to the linear functions of the model m at all rows.
@@ -101,8 +101,11 @@ func (s *solver) provesMaximum() bool {
 	return true
 }
 
-// smallestRatio returns the smallest ratio_il (see provesMaximum) over all classes l except the
-// class of row i.
+// smallestRatio returns the smallest ratio_il over all classes l except the class of row i, where
+//
+//	ratio_il = 1 + d_il - sum_m p_im d_im.
+//
+// For class l, p_il is the probability, and d_il the change of the linear function in a Newton step.
 func (s *solver) smallestRatio(i int) float64 {
 	d, p := s.scratch.direction, s.prob
 	mean := 0.0 // sum_m p_im d_im

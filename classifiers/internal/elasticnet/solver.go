@@ -59,9 +59,9 @@ func newSolver(q *Problem) *solver {
 		ones:      slices.Repeat([]float64{1}, q.n),
 		unitSize:  q.k,
 	}
-	isLasso := q.alpha == 1
-	if isLasso && q.k*q.p > manyWeights {
-		s.unitSize = 1
+	isLargeLasso := q.alpha == 1 && q.k*q.p > manyWeights
+	if isLargeLasso {
+		s.unitSize = 1 // most weights of a column are 0, so each weight becomes active on its own
 	}
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
 	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
@@ -163,6 +163,7 @@ func (s *solver) approximate() (fresh bool) {
 				s.setHessianBlock(l, m)
 			}
 		}
+		// Store the second derivatives at this point. Later calls compare them with the current ones.
 		s.curvatures = slices.Grow(s.curvatures[:0], len(s.prob))
 		for c := range s.prob {
 			s.curvatures = append(s.curvatures, s.curvature(c))
@@ -313,7 +314,7 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 		if s.moveDownhill() {
 			return largest, nil
 		}
-		s.curvatures = nil
+		s.curvatures = nil // so that approximate recomputes the second derivatives
 		if isFresh {
 			return 0, nil // any further decrease would be below the rounding error
 		}
@@ -324,8 +325,8 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 // increase. It returns false, and does not move, if maxHalvings are not enough.
 func (s *solver) moveDownhill() bool {
 	s.setDirection()
-	objective := s.loss + s.penaltyAt(0)
-	t := 1.0 // fraction of the step to the minimum
+	objective := s.loss + s.penaltyAt(0) // loss and penalty before the move
+	t := 1.0                             // fraction of the step to the minimum
 	for range maxHalvings {
 		floats.AddScaledTo(s.scratch.eta, s.eta, t, s.scratch.direction)
 		loss := s.evaluate(s.scratch.eta, s.scratch.prob)
