@@ -92,7 +92,7 @@ func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	g := s.grid()
 	h1, h2 := g.h1[k], g.h2[l]
 	s.middle1, s.middle2 = h1, h2
-	s.quarter1 /= 2
+	s.quarter1 /= 2 // a quarter of the interval's length
 	s.quarter2 /= 2
 	improved = scores[k][l] > s.maxScore
 	if improved {

@@ -108,7 +108,7 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 	// The terms of (i,j) and (j,i) are equal, so each is computed once, for i < j. A tile contains
 	// the pairs of BumpRows rows i with up to BumpColumns rows j. Since the rows are sorted by y,
 	// kernels[0] is 0 for j >= narrowEnd, and kernels[1] is 0 for j >= wideEnd.
-	shapes := [2]float64{kernels[0].p, kernels[1].p}
+	shapes := [2]float64{kernels[0].p, kernels[1].p} // within its bandwidth, a kernel is max(0, 1 - p u^2)
 	narrowEnd, wideEnd := 0, 0
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // the last row of the tile
@@ -152,8 +152,8 @@ func (f *families) window(i, end int, h float64) int {
 // To save time, setScores skips h2[1] for families that certainly score better with h2[0]. Their
 // scores for h2[1] become -Inf. withoutParents(h1) must return the kernel sums of the node alone.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
-	f.setScoresFor(0, g, floor, group)
-	var open []*family // families for which h2[1] may be better
+	f.setScoresFor(0, g, floor, group) // the scores for h2[0]
+	var open []*family                 // families for which h2[1] may be better
 	for _, c := range group {
 		if f.smallerH2Wins(c, g, floor, withoutParents) {
 			c.scores[0][1], c.scores[1][1] = math.Inf(-1), math.Inf(-1)
@@ -161,7 +161,7 @@ func (f *families) setScores(g grid, floor float64, group []*family, withoutPare
 			open = append(open, c)
 		}
 	}
-	f.setScoresFor(1, g, floor, open)
+	f.setScoresFor(1, g, floor, open) // the scores for h2[1]
 }
 
 // setScoresFor sets scores[0][l] and scores[1][l] of each family in group (see setScores).
@@ -198,8 +198,9 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 func (f *families) scoreBound(c *family, k int, g grid, floor float64, withoutParents []float64) float64 {
 	r := g.h2[0] / g.h2[1]
 	r *= r
-	bounds := c.sums(1)[k]
-	for i, sum := range c.sums(0)[k][:f.n] {
+	bounds := c.sums(1)[k]          // the memory of the sums that are bounded, for h2[1]
+	smallerH2 := c.sums(0)[k][:f.n] // the kernel sums for h1[k] and h2[0]
+	for i, sum := range smallerH2 {
 		bounds[i] = r*sum + (1-r)*withoutParents[i]
 	}
 	return f.score(bounds, g.h1[k], g.h2[1], floor)

@@ -23,9 +23,10 @@ type Conditional struct {
 	x       [][]float64 // n values of each parent
 }
 
-// LogDensity returns log p(row[Node] | row[Parents]).
+// LogDensity returns log p(row[Node] | row[Parents]). The density p is a ratio of kernel sums over the
+// training rows (Eq. 2), but at least c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
-	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
+	var joint, marginal float64 // kernel sums of node and parents, and of the parents; without constants
 	g1 := 1 / (c.H1 * c.H1)
 	g2 := 1 / (c.H2 * c.H2)
 	nodeValue := row[c.Node]
@@ -34,8 +35,8 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 		y := c.y[start:min(start+len(block), len(c.y))]
 		kernels := block[:len(y)]
 		c.parentKernels(kernels, start, row, g2)
-		for t, kernel := range kernels { // max is faster than unpredictable branches
-			kernel = max(0, kernel)
+		for t, kernel := range kernels {
+			kernel = max(0, kernel) // faster than an unpredictable branch
 			marginal += kernel
 			u := nodeValue - y[t]
 			joint += max(0, 1-u*u*g1) * kernel

@@ -30,6 +30,7 @@ func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian
 		return nil, err
 	}
 	g := &Gaussian{node: node, given: given, intercept: m[node], slope: slope, variance: s.At(node, node)}
+	// The linear regression of node on the given variables has this slope, intercept and residual variance.
 	for a, i := range given {
 		g.intercept -= slope[a] * m[i]
 		g.variance -= slope[a] * s.At(node, i)

@@ -105,8 +105,8 @@ func (g *graph) allRelatives() [][]int {
 	return sets
 }
 
-// HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum
-// of scores. It returns the parents of each node, in the order of nodes.
+// HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum of
+// the nodes' scores, given their parents. It returns the parents of each node, in the order of nodes.
 //
 // The search starts from the empty graph and makes the best move until no move gains more than
 // minGain. A move adds, deletes or reverses one arc. It must not create a cycle or give a node more
@@ -121,7 +121,7 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 		if err != nil {
 			return nil, err
 		}
-		if best.child == none {
+		if best.child == none { // no move gains more than minGain
 			return g.allRelatives(), nil
 		}
 		g.toggle(best.child, best.parent) // adds the arc parent -> child, or deletes it
@@ -144,26 +144,30 @@ const none = -1
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
 	ancestors := g.ancestors()
-	for v := range g.nodes {
-		isPossibleParent := func(u int) bool { return !ancestors[u][v] }
-		if err := g.prepare(ctx, v, isPossibleParent); err != nil {
+	for child := range g.nodes {
+		// An arc to child from one of its descendants would close a cycle.
+		isPossibleParent := func(u int) bool { return u != child && !ancestors[u][child] }
+		if err := g.prepare(ctx, child, isPossibleParent); err != nil {
 			return best, err
 		}
-		for u := range g.nodes {
+		for parent := range g.nodes {
 			if ctx.Err() != nil {
 				return best, ctx.Err()
 			}
-			if u == v || ancestors[u][v] {
-				continue // u -> v would close a cycle
-			}
-			if gain := g.toggleGain(v, u); gain > most { // adds or deletes the arc u -> v
-				most, best = gain, move{child: v, parent: u}
-			}
-			if !g.relatives[v][u] || !g.reversible(v, u, ancestors) {
+			if !isPossibleParent(parent) {
 				continue
 			}
-			if gain := g.toggleGain(v, u) + g.toggleGain(u, v); gain > most { // reverses the arc
-				most, best = gain, move{child: v, parent: u, reverse: true}
+			// Add the arc parent -> child, or delete it if it exists.
+			if gain := g.toggleGain(child, parent); gain > most {
+				most, best = gain, move{child: child, parent: parent}
+			}
+			hasArc := g.relatives[child][parent]
+			if !hasArc || !g.reversible(child, parent, ancestors) {
+				continue
+			}
+			// Reverse the arc: delete it and add the opposite one.
+			if gain := g.toggleGain(child, parent) + g.toggleGain(parent, child); gain > most {
+				most, best = gain, move{child: child, parent: parent, reverse: true}
 			}
 		}
 	}

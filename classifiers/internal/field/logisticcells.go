@@ -57,8 +57,8 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	for _, to := range occupied {
 		cells[to] = new(logisticCell)
 		for _, from := range occupied {
-			distance := to - from // in bandwidths
-			if math.Abs(distance) > saturated {
+			distance := to - from               // in bandwidths
+			if math.Abs(distance) > saturated { // there, the logistic function is 0 or 1
 				cells[to].addSaturated(distance > 0, masses[from])
 				continue
 			}
@@ -78,7 +78,7 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
-		k, within := cellOf(v, h)
+		k, within := cellOf(v, h) // the number of the cell, and the position of v in it
 		if masses[k] == nil {
 			masses[k] = new(nodeMass)
 			if 8*len(masses) > len(x) {

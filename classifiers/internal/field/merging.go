@@ -112,7 +112,7 @@ type learner struct {
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i)
 	set := key(i, relatives)
-	if l.tried[set] {
+	if l.tried[set] { // the same relatives would give the same network
 		return false, nil
 	}
 	l.tried[set] = true

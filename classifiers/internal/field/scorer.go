@@ -134,12 +134,12 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family for each j in more: the given parents and j. The families use the
-// scorer's scratch memory.
+// families returns one family for each j in more. A family is a candidate set of parents of node: here
+// parents and j, where j may be noParent. The families use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f := &s.scratch
-	f.load(s.x, s.order[node], node, parents)
-	f.parents = len(withParent(parents, more[0]))
+	f.load(s.x, s.order[node], node, parents)     // rows in ascending order of node
+	f.parents = len(withParent(parents, more[0])) // all families have this number of parents
 	list := make([]*family, len(more))
 	for m, extra := range more {
 		c := &f.list[m]
@@ -198,7 +198,8 @@ func (s *Scorer) sumsOfOnly(parent int, h2 float64) []float64 {
 	return byRow(s.univariateSums(parent, h2), s.order[parent])
 }
 
-// multivariateSums implements newParentSums for at least one common parent.
+// multivariateSums implements newParentSums for at least one common parent. The parents of family c
+// are the common parents and c.extra.
 func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][]float64 {
 	// Sort the rows by the first parent, because only rows within h2 of each other have a positive
 	// kernel.
@@ -213,13 +214,14 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	s.scratch.sumUp([2]kernelY{zero, one}, h2, 0, list)
 	all := make([][]float64, len(list))
 	for m, c := range list {
-		all[m] = byRow(c.sums(0)[1], order)
+		sumsWithOne := c.sums(0)[1] // c.sums(0)[0] contains the sums with the kernel zero
+		all[m] = byRow(sumsWithOne, order)
 	}
 	return all
 }
 
 // univariateSums returns the kernel sums sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of a single variable
-// y. The rows i are in ascending order of y.
+// y, the given node. The rows i are in ascending order of y. Results are cached in s.sums.
 func (s *Scorer) univariateSums(node int, h float64) []float64 {
 	k := sumsKey(univariateKey, []int{node}, h)
 	sums, ok := s.sums[k]
