@@ -323,26 +323,25 @@ func fitPair(held *heldOut, rows []int, k int, pair stats.Pair) pairSigmoid {
 	return pairSigmoid{platt.Fit(scores, first), within}
 }
 
-// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows.
+// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows. The returned function
+// sets logs to the log probabilities for a row's scores: the log softmax of scores/temperature.
 func fitSoftmax(held *heldOut, rows []int) (calibration, []string) {
-	scores := columns.Rows(held.scores, rows)
-	within := rangeOf(scores.RawMatrix().Data)
-	y := make([]int, len(rows))
-	for i, row := range rows {
-		y[i] = held.y[row]
-		within.makeFinite(scores.RawRowView(i))
+	scores := columns.Rows(held.scores, rows) // a copy
+	finiteScores := rangeOf(scores.RawMatrix().Data)
+	for i := range rows {
+		finiteScores.makeFinite(scores.RawRowView(i))
 	}
-	inverse := platt.InverseTemperature(scores, y)
+	inverseTemperature := platt.InverseTemperature(scores, dataset.At(held.y, rows))
 	var warnings []string
-	if inverse == 0 {
+	if inverseTemperature == 0 {
 		warnings = []string{
 			"temperature scaling: cross-validated scores did not separate the classes: all probabilities are equal",
 		}
 	}
 	calibrate := func(scores, logs []float64) {
 		copy(logs, scores)
-		within.makeFinite(logs)
-		floats.Scale(inverse, logs)
+		finiteScores.makeFinite(logs)
+		floats.Scale(inverseTemperature, logs)
 		floats.AddConst(-floats.LogSumExp(logs), logs)
 	}
 	return calibrate, warnings
