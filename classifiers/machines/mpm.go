@@ -61,13 +61,14 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// By Theorem 2, predict class 0 for a row z if a'(z-m0) + kappa sqrt(a'S0 a) >= 0.
-	slack := kappa * quadraticRoot(a, covariances[0])
+	// By Theorem 2, predict class 0 for a row z if a'(z-m0) + kappa sqrt(a'S0 a) >= 0. Here m0 and S0
+	// are the mean and the covariance of class 0.
+	constant := kappa * quadraticRoot(a, covariances[0])
 	return p.Rule(func(z *mat.Dense) *mat.Dense {
 		n, _ := z.Dims()
 		scores := mat.NewDense(n, 2, nil)
 		for i := range n {
-			value := slack
+			value := constant
 			for j, v := range z.RawRowView(i) {
 				value += a.AtVec(j) * (v - means[0][j])
 			}
@@ -198,13 +199,7 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a).
-//
-// It bisects the logarithm of the optimal ratio b1/b0. For each trial value r of the ratio, the
-// method direction computes the best a. The optimal ratio exceeds r if and only if the ratio
-// sqrt(a'S1 a)/sqrt(a'S0 a) of this a does.
-//
-// Proof: For 0 < w < 1, let
+// Why bisect may compare ratios: Let b_c = sqrt(a'S_c a). For 0 < w < 1, let
 //
 //	F(a, w) = b0^2/w + b1^2/(1-w).
 //
@@ -218,6 +213,12 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 //	G'(w) = (b1/(1-w))^2 - (b0/w)^2.
 //
 // G'(w) is positive if and only if b1/b0 > (1-w)/w = r.
+
+// bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a).
+//
+// It bisects the logarithm of the optimal ratio b1/b0. For each trial value r of the ratio, the
+// method direction computes the best a. The optimal ratio exceeds r if and only if the ratio
+// sqrt(a'S1 a)/sqrt(a'S0 a) of this a does.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	// Beyond these bounds on log r, the smaller of b0 and b1 is below the rounding error of the
 	// larger one.
