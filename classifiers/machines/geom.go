@@ -71,7 +71,7 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 	kept := rowsWithValues(x)
 	x, y = columns.Rows(x, kept), dataset.At(y, kept)
 	zeroed := method.ZerosForMissing(x)
-	planes, err := s.solvePath(ctx, zeroed, y, costs)
+	planes, err := s.solvePath(ctx, zeroed, y, costs) // all divisors s_i are 1
 	if err != nil {
 		return nil, err
 	}

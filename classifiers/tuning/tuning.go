@@ -91,7 +91,7 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	// A round needs at least 2*Folds rows of the smallest class. A stratified sample with this
 	// number has minRows rows in total. If the training set has fewer rows of this class, minRows
 	// exceeds n, and all rounds use all n rows.
-	minRows := (2*s.Folds*n + smallest - 1) / smallest
+	minRows := (2*s.Folds*n + smallest - 1) / smallest // 2*Folds*n/smallest, rounded up
 	sizes := make([]int, rounds)
 	for i := range sizes {
 		halvings := rounds - 1 - i

@@ -182,9 +182,9 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised returns a copy of the set in which the given columns are discrete with four levels,
-// the last of which never occurs. The last column of the set becomes the class modulo 2 in 18 of 20
-// rows, and its opposite in the others.
+// Discretised returns a copy of the set in which the given columns are discrete with four levels. Their
+// values are |x| without decimals, modulo 3, so the last level never occurs. The last column of the
+// set becomes the class modulo 2 in 18 of 20 rows, and its opposite in the others.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {

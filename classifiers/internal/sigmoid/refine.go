@@ -106,9 +106,9 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	return result
 }
 
-// project implements evaluate, in the notation of state. Let C(u,v) = u.v - sum(u) sum(v)/n, which is
-// n times the covariance. The least-squares fit of v by s has the slope C(s,v)/C(s,s). So the dot
-// product of the residuals of u and v is
+// project implements evaluate, in the notation of state: s is the logistic function, and e0 and e1 are
+// its derivatives by b0 and b1. Let C(u,v) = u.v - sum(u) sum(v)/n. The least-squares fit of v by s
+// has the slope C(s,v)/C(s,s). So the dot product of the residuals of u and v is
 //
 //	C(u,v) - C(s,u) C(s,v) / C(s,s).
 func (f *fitter) project(b0, b1 float64) state {
@@ -127,7 +127,7 @@ func (f *fitter) project(b0, b1 float64) state {
 	if css := c(s, s); css > leastSpread*sums[s]*sums[s] {
 		inverse = 1 / css
 	}
-	a1 := csy * inverse
+	a1 := csy * inverse // slope of the fit of y by s
 	return state{
 		Curve:   Curve{A0: -a1 * sums[s] / n, A1: a1, B0: b0, B1: b1},
 		squares: f.total - a1*csy,

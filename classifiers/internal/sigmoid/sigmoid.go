@@ -125,8 +125,8 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	return best.Curve
 }
 
-// roughFit returns the best curve that a short refinement of the starts finds, or line if no curve
-// is better.
+// roughFit returns the best curve that a short refinement of the starts finds. If no curve is better
+// than the argument line, roughFit returns line. For dots, see fit.
 func (f *fitter) roughFit(line state, dots []float64) state {
 	best := line
 	// A refinement ends if a step gains less than startGain nats of log likelihood. The log

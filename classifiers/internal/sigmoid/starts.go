@@ -64,12 +64,17 @@ func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 			g.neighbours = append(g.neighbours, nil)
 		}
 	}
+	g.linkSuccessive(level)
+	return level
+}
+
+// linkSuccessive makes successive starting points of a level neighbours of each other.
+func (g *starts) linkSuccessive(level []int) {
 	for i := 1; i < len(level); i++ {
 		a, b := level[i-1], level[i]
 		g.neighbours[a] = append(g.neighbours[a], b)
 		g.neighbours[b] = append(g.neighbours[b], a)
 	}
-	return level
 }
 
 // near reports whether any of the sorted values lies within the given distance of c.
@@ -140,11 +145,17 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 		}
 		addDots(dots, curves, samples, count)
 	}
+	g.setMoments(sum, squares, len(z))
+	return dots, nil
+}
+
+// setMoments sets g.sum and g.spread. sum[k] and squares[k] are the sum and the sum of squares of the n
+// values of curve k.
+func (g *starts) setMoments(sum, squares []float64, n int) {
 	g.sum, g.spread = sum, make([]float64, len(sum))
 	for k, total := range sum {
-		g.spread[k] = squares[k] - total*total/float64(len(z))
+		g.spread[k] = squares[k] - total*total/float64(n)
 	}
-	return dots, nil
 }
 
 // evaluate sets row k of the matrix s to the logistic function of starting point k at the values z.
