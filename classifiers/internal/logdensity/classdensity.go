@@ -121,16 +121,16 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 func (c *classDensities) selected(newEntry []int) classDensities {
 	s := *c
 	s.singles, s.pairs = nil, nil
-	for _, density := range c.singles {
+	for _, density := range c.singles { // copies, so the entries of c do not change
 		density.entry = newEntry[density.entry]
 		if density.entry >= 0 {
 			s.singles = append(s.singles, density)
 		}
 	}
-	for _, density := range c.pairs {
-		density.entry = newEntry[density.entry]
-		if density.entry >= 0 {
-			s.pairs = append(s.pairs, density)
+	for _, pair := range c.pairs {
+		pair.entry = newEntry[pair.entry]
+		if pair.entry >= 0 {
+			s.pairs = append(s.pairs, pair)
 		}
 	}
 	s.sums = s.productSums(s.whole)

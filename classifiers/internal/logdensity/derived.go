@@ -64,6 +64,7 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	if !isComplete || !hasCache(train) {
 		return t.features(ctx, nil, train.X)
 	}
+	// The order of the entries may differ between maps, so the cache also contains their columns.
 	all, err := Derived(ctx, train, featuresKey(t.options), func() (cachedFeatures, error) {
 		values, err := t.features(ctx, nil, train.X)
 		column := make(map[Entry]int, len(t.Entries))

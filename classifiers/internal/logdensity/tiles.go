@@ -34,7 +34,7 @@ const TileColumns = tileVariables * tileVariables
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {
-		tile.Without[f] = &mat.Dense{}
+		tile.Without[f] = &mat.Dense{} // resized by fill
 	}
 	for _, entries := range t.entriesByTile() {
 		tile.Entries = entries
