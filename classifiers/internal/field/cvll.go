@@ -100,11 +100,7 @@ var zero = kernelY{h: math.Inf(-1)}
 // Let w be the number of rows j with a nonzero kernel B_1(y_i-y_j) for a row i. With F families and
 // P common parents, sumUp takes O(n w (F + P)) time.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
-	for _, c := range group {
-		for _, sums := range c.sums(l) {
-			clear(sums)
-		}
-	}
+	clearSums(group, l)
 	// The terms of (i,j) and (j,i) are equal, so each is computed once, for i < j. A tile contains
 	// the pairs of BumpRows rows i with up to BumpColumns rows j. Since the rows are sorted by y,
 	// kernels[0] is 0 for j >= narrowEnd, and kernels[1] is 0 for j >= wideEnd.
@@ -126,6 +122,15 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 		}
 		for _, c := range group {
 			c.lanes.Fold(c.sums(l), i)
+		}
+	}
+}
+
+// clearSums sets the sums for bandwidth h2[l] to 0.
+func clearSums(group []*family, l int) {
+	for _, c := range group {
+		for _, sums := range c.sums(l) {
+			clear(sums)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 			return nil, err
 		}
 		l.blankets[i] = l.networks[i].blanket(i)
-		l.tried[key(i, relatives)] = true
+		l.tried[key(i, relatives)] = true // so that refine does not learn the same network again
 	}
 	// Step 2: refine the networks until a pass over all variables changes nothing.
 	for changed := true; changed; {
