@@ -65,7 +65,7 @@ func newSolver(q *Problem) *solver {
 	}
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
 	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
-	for l := range q.k {
+	for l := range q.k { // without weights, each linear function equals its intercept
 		s.intercept[l] = s.nullIntercept(l)
 		floats.AddConst(s.intercept[l], s.row(s.eta, l))
 	}
@@ -114,8 +114,9 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients sets s.gradient like updateGradient, but as a product of matrices. It is
-// faster for many weights, but rounds differently.
+// updateManyGradients sets s.gradient like updateGradient, but as a product of matrices: the columns
+// times the residuals r_il of the rows i and functions l. It is faster for many weights, but rounds
+// differently.
 func (s *solver) updateManyGradients() {
 	paddedK := vecmath.RoundedUp(s.k, vecmath.TileColumns) // vecmath multiplies whole tiles only
 	residuals := s.paddedResiduals(paddedK)
