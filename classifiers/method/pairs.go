@@ -28,7 +28,7 @@ func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 			row[0], row[1] = values[0], -values[0]
 			continue
 		}
-		Vote(pairs, values, row)
+		Vote(pairs, values, row) // adds one vote for each pair
 	}
 	return scores
 }

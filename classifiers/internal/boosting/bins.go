@@ -56,9 +56,9 @@ func cuts(sorted []float64, bins int) []float64 {
 	}
 	var quantiles []float64
 	for k := 1; k < bins; k++ {
-		position, rest := (len(sorted)-1)*k/bins, (len(sorted)-1)*k%bins
+		position, remainder := (len(sorted)-1)*k/bins, (len(sorted)-1)*k%bins
 		v := sorted[position]
-		if rest != 0 { // between two positions
+		if remainder != 0 { // the quantile lies between two values
 			v = decisiontree.Threshold(v, sorted[position+1])
 		}
 		quantiles = append(quantiles, v)

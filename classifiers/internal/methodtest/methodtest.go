@@ -148,7 +148,8 @@ func ToySet(n, k int, seed uint64) *dataset.Set {
 	return DiscreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
 }
 
-// toyRow draws a row of the toy problem (see ToySet) from class 0 or 1.
+// toyRow draws a row of the toy problem (see ToySet) from class 0 or 1. It contains k copies of the first
+// weak variable, and k exclusive ors of two weak variables.
 func toyRow(class, k int, rng *rand.Rand) []float64 {
 	flip := func(p float64) int { // returns the other class with probability p, otherwise class
 		if rng.Float64() < p {
