@@ -21,12 +21,12 @@ import (
 
 // A job is a classifier that copse fits for one part of the benchmark, with its data.
 type job struct {
-	classifier  string
-	params      []string
-	train, test string
-	perClass    bool // times cover only the fit and are divided by the number of classes
-	// answers computes the answers that are compared with a reference; nil: the predicted labels
-	answers func(train, test *dataset.Set) (*mat.Dense, error)
+	classifier   string
+	params       []string
+	train, test  string // names of the data files
+	timePerClass bool   // times cover only the fit and are divided by the number of classes
+	// computeAnswers computes the answers that are compared with a reference; nil: the predicted labels
+	computeAnswers func(train, test *dataset.Set) (*mat.Dense, error)
 }
 
 // copse is the name of copse in the column "side" of times.csv.
@@ -106,40 +106,52 @@ func fitPart(args []string) error {
 	if err != nil {
 		return err
 	}
-	recipe, err := study.NewClassifier(j.classifier, j.params)
-	if err != nil {
-		return err
-	}
 	train, test, err := readData(work, j.train, j.test)
 	if err != nil {
 		return err
 	}
-	var labels []int
+	labels, err := j.fitRepeatedly(train, test, work, part, round, repeats)
+	if err != nil {
+		return err
+	}
+	if j.timePerClass { // no predictions, so no answers
+		return nil
+	}
+	answers := column(labels)
+	if j.computeAnswers != nil {
+		answers, err = j.computeAnswers(train, test)
+		if err != nil {
+			return err
+		}
+	}
+	return writeAnswers(work, part, answers)
+}
+
+// fitRepeatedly fits the classifier of a part in each repeat of a round and records the times. It
+// returns the labels that the last fit predicts for the test rows.
+func (j *job) fitRepeatedly(
+	train, test *dataset.Set, work, part string, round, repeats int,
+) (labels []int, err error) {
+	recipe, err := study.NewClassifier(j.classifier, j.params)
+	if err != nil {
+		return nil, err
+	}
 	for repeat := 1; repeat <= repeats; repeat++ {
 		// WithoutDerived removes values cached by earlier repeats, which would make this fit
 		// faster.
 		var cost usage
 		labels, cost, err = j.fitOnce(recipe.Classifier, train.WithoutDerived(), test, part, round, repeat)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := record(work, part, copse, round, repeat, cost); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if j.perClass { // no predictions
-		return nil
-	}
-	if j.answers == nil {
-		return writeAnswers(work, part, column(labels))
-	}
-	answers, err := j.answers(train, test)
-	if err != nil {
-		return err
-	}
-	return writeAnswers(work, part, answers)
+	return labels, nil
 }
 
+// column returns a matrix with one column, which contains the labels.
 func column(labels []int) *mat.Dense {
 	m := mat.NewDense(len(labels), 1, nil)
 	for i, label := range labels {
@@ -171,7 +183,7 @@ func (j *job) fitOnce(
 // and the prediction. It returns an error if the discrete Chebyshev classifier (dcc) did not
 // converge.
 //
-// If perClass is set, fit predicts no labels, and the times are divided by the number of classes.
+// If timePerClass is set, fit predicts no labels, and the times are divided by the number of classes.
 func (j *job) fit(
 	c classifiers.Classifier, train, test *dataset.Set, seed uint64,
 ) (labels []int, cost usage, err error) {
@@ -179,7 +191,7 @@ func (j *job) fit(
 	var rule *classifiers.Rule
 	cost, err = timed(func() (err error) {
 		rule, err = classifiers.Fit(context.Background(), c, train, rng)
-		if err == nil && !j.perClass {
+		if err == nil && !j.timePerClass {
 			labels = rule.Predict(test.X)
 		}
 		return err
@@ -190,7 +202,7 @@ func (j *job) fit(
 	if j.classifier == "dcc" && len(rule.Warnings) > 0 {
 		return nil, cost, fmt.Errorf("dcc: %v", rule.Warnings)
 	}
-	if j.perClass {
+	if j.timePerClass {
 		cost.cpu, cost.wall = cost.cpu/float64(train.C()), cost.wall/float64(train.C())
 	}
 	return labels, cost, nil
@@ -215,28 +227,28 @@ var lassoFiles = []struct {
 	pathsPerTime int
 }{{"glasso-20", "train.csv", 10}, {"glasso-100", "wide.csv", 1}}
 
-// fitLassos times the graphical lasso on all data sets. Each repeat records the mean time of one
-// path.
+// fitLassos times the graphical lasso on the first class of each data set. Each repeat fits
+// pathsPerTime paths and records their mean time. A path consists of a fit for each penalty.
 func fitLassos(work string, round, repeats int) error {
 	for _, l := range lassoFiles {
 		set, err := csvfile.ReadFile(filepath.Join(work, "data", l.file), csvfile.Options{})
 		if err != nil {
 			return err
 		}
-		s := glasso.Covariance(set.Columns(set.ClassRows(0)), 0)
+		covariance := glasso.Covariance(set.Columns(set.ClassRows(0)), 0) // without a ridge
 		var path *mat.Dense
 		for repeat := 1; repeat <= repeats; repeat++ {
-			u, err := timed(func() (err error) {
+			cost, err := timed(func() (err error) {
 				for range l.pathsPerTime {
-					path, err = lassoPath(s)
+					path, err = lassoPath(covariance)
 				}
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			u.cpu, u.wall = u.cpu/float64(l.pathsPerTime), u.wall/float64(l.pathsPerTime)
-			if err := record(work, l.part, copse, round, repeat, u); err != nil {
+			cost.cpu, cost.wall = cost.cpu/float64(l.pathsPerTime), cost.wall/float64(l.pathsPerTime)
+			if err := record(work, l.part, copse, round, repeat, cost); err != nil {
 				return err
 			}
 		}

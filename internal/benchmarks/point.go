@@ -76,12 +76,7 @@ func (c cpuLimit) Err() error {
 //   - capped: a fit took longer than limit seconds of processor time.
 //   - refused: the classifier returned an error, which measureGrowth prints.
 func measureGrowth(name string, n, d int, limit float64) (sizePoint, error) {
-	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
-	recipe, err := study.NewClassifier(classifier, nil)
-	if err != nil {
-		return sizePoint{}, err
-	}
-	draw, err := growthData(n, d, hasWrongLabels)
+	classifier, draw, err := growthTrial(name, n, d)
 	if err != nil {
 		return sizePoint{}, err
 	}
@@ -92,10 +87,10 @@ func measureGrowth(name string, n, d int, limit float64) (sizePoint, error) {
 	cost := sizePoint{outcome: measured}
 	var fits, predicts []float64 // seconds
 	start := time.Now()
-	// Quick fits are repeated for repeatFor seconds or until there are repeatsAtMost fits.
-	for len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost {
+	mayRepeat := func() bool { return time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost }
+	for len(fits) == 0 || mayRepeat() {
 		ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
-		fit, predict, err := fitAndPredict(ctx, recipe.Classifier, draw)
+		fit, predict, err := fitAndPredict(ctx, classifier, draw)
 		if errors.Is(err, context.DeadlineExceeded) {
 			return sizePoint{outcome: capped, fit: fit}, nil
 		}
@@ -114,6 +109,18 @@ func measureGrowth(name string, n, d int, limit float64) (sizePoint, error) {
 	}
 	cost.fit, cost.predict = median(fits), median(predicts)
 	return cost, nil
+}
+
+// growthTrial returns the classifier and its data. If name ends in tenthWrong, a tenth of the
+// training rows have the wrong label.
+func growthTrial(name string, n, d int) (classifiers.Classifier, *trial.Draw, error) {
+	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
+	recipe, err := study.NewClassifier(classifier, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	draw, err := growthData(n, d, hasWrongLabels)
+	return recipe.Classifier, draw, err
 }
 
 // growthData draws n training rows of d columns, and test rows. If wrong is true, every tenth

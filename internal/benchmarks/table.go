@@ -83,12 +83,12 @@ func disagreements(results []result) error {
 	return errors.Join(wrong...)
 }
 
-// evaluate compares the times of copse with the reference and the target. If the reference ran and
-// the row has a comparison, it also compares the answers. It returns an error if
-// the answers cannot be compared, for example because a file is missing.
+// evaluate compares the times of copse with the times of the reference and with the target. If the
+// reference ran and r.compare is set, it also compares the answers of both programs in the folder
+// work. It returns an error if this is impossible, for example because a file is missing.
 func (r row) evaluate(work string, times []timing) (result, error) {
-	measure := cpuOf
-	if r.wall {
+	measure := cpuOf // processor time
+	if r.wall {      // elapsed time
 		measure = wallOf
 	}
 	evaluated := result{title: r.title, reference: r.reference, note: r.note, unit: "s",
@@ -101,8 +101,10 @@ func (r row) evaluate(work string, times []timing) (result, error) {
 		evaluated.theirs.high *= r.scale
 	}
 	evaluated.ratio = evaluated.theirs.median / evaluated.ours.median // NaN without times of the reference
+	// timesTarget is the factor by which copse is better than the target.
 	evaluated.target, evaluated.timesTarget = r.target(evaluated.ratio, evaluated.ours.median)
-	if r.compare == nil || evaluated.theirs.rounds == 0 { // no answers to compare
+	hasReferenceTimes := evaluated.theirs.rounds > 0
+	if r.compare == nil || !hasReferenceTimes { // no answers to compare
 		return evaluated, nil
 	}
 	var err error
