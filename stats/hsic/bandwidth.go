@@ -49,8 +49,9 @@ func upperMedianDistance(sorted []float64) float64 {
 
 func pairsOf(n int) int { return n * (n - 1) / 2 }
 
-// bracket returns an interval [low, high] that contains the distance t with the given rank. below
-// is the number of distances smaller than low.
+// bracket returns an interval [low, high] that contains the distance t with the given rank, from 1,
+// among the distances between all pairs of the ascending values. below is the number of distances
+// smaller than low.
 //
 // The interval contains at most len(sorted)/4 distances, or low equals high.
 func bracket(sorted []float64, rank int) (low, high float64, below int) {
@@ -74,6 +75,7 @@ func bracket(sorted []float64, rank int) (low, high float64, below int) {
 	return math.Float64frombits(lowBits), math.Float64frombits(highBits), below
 }
 
+// countWithin returns the number of distances that are at most t.
 func countWithin(sorted []float64, t float64) int {
 	count, first := 0, 0 // sorted[first] is the smallest value within t of v
 	for k, v := range sorted {

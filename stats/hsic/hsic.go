@@ -38,11 +38,17 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	for j, x := range columns {
 		scaled[j] = scale(x) // nil if the column is constant
 	}
-	sums := mat.NewDense(d, n, nil)                    // entry (j, i) becomes sum_k K_ik for column j
-	halfProducts, err := sumKernels(ctx, scaled, sums) // sum_{i<k} K_ik L_ik for each pair of columns; fills sums
+	sums, halfProducts, err := sumKernels(ctx, scaled, n)
 	if err != nil {
 		return nil, err
 	}
+	return combineSums(scaled, sums, halfProducts), nil
+}
+
+// combineSums returns the matrix of Matrix by the first formula for HSIC. The arguments sums and
+// halfProducts come from sumKernels. For a constant column, scaled[j] is nil.
+func combineSums(scaled [][]float64, sums *mat.Dense, halfProducts []float64) *mat.SymDense {
+	d, n := sums.Dims()
 	sumProducts := make([]float64, d*d) // sum_i (sum_k K_ik)(sum_k L_ik)
 	vecmath.AddGram(sumProducts, d, sums.RawMatrix().Data, n, n)
 	totals := make([]float64, d) // sum_ik K_ik
@@ -51,7 +57,6 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			totals[j] += s
 		}
 	}
-
 	size := float64(n)
 	hsic := mat.NewSymDense(d, nil)
 	for a := range d {
@@ -67,46 +72,50 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			hsic.SetSym(a, b, max(value, 0)) // negative only by rounding
 		}
 	}
-	return hsic, nil
+	return hsic
 }
 
-// sumKernels returns a d x d matrix whose upper triangle contains sum_{i<k} K_ik L_ik for each pair
-// of columns (see Matrix). It also adds sum_k K_ik for column j to element (j, i) of sums. For a
-// constant column, scaled[j] is nil, and all sums are 0.
+// sumKernels computes sums of kernel values (see Matrix) for d columns of n rows. Element (j, i) of
+// sums is sum_k K_ik for column j. For columns a <= b, halfProducts[a*d+b] is sum_{i<k} K_ik L_ik.
+// For a constant column, scaled[j] is nil, and all sums are 0.
 //
-// Each column has a list of the kernels K_ik with i < k. The sums are the Gram matrix of these
-// lists, computed block by block to save memory.
-func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
-	d, n := sums.Dims()
+// Each column has a list of the kernels K_ik with i < k. halfProducts contains the dot products of
+// these lists. They are computed block by block to save memory.
+func sumKernels(
+	ctx context.Context, scaled [][]float64, n int,
+) (sums *mat.Dense, halfProducts []float64, err error) {
+	d := len(scaled)
+	sums = mat.NewDense(d, n, nil)
 	for j, z := range scaled {
 		if z != nil {
-			floats.AddConst(1, sums.RawRowView(j)) // K_ii
+			floats.AddConst(1, sums.RawRowView(j)) // the term K_ii = 1
 		}
 	}
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil) // row j is a part of the list of column j; 0 if the column is constant
-	gram := make([]float64, d*d)
+	halfProducts = make([]float64, d*d)
 	filled := 0 // number of kernels in each row of the block
 	for i := range n {
-		pairs := n - i - 1 // number of k with i < k
-		if filled+pairs > width {
-			vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
+		later := n - i - 1 // number of rows k > i
+		isFull := filled+later > width
+		if isFull {
+			vecmath.AddGram(halfProducts, d, block.RawMatrix().Data, width, filled)
 			filled = 0
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		for j, z := range scaled {
 			if z != nil {
-				kernel := block.RawRowView(j)[filled : filled+pairs]
+				kernel := block.RawRowView(j)[filled : filled+later]
 				setKernel(kernel, z, i)
 				addKernel(sums.RawRowView(j), kernel, i)
 			}
 		}
-		filled += pairs
+		filled += later
 	}
-	vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled) // the last block
-	return gram, nil
+	vecmath.AddGram(halfProducts, d, block.RawMatrix().Data, width, filled) // the last block
+	return sums, halfProducts, nil
 }
 
 // setKernel sets kernel to K_ik = exp(-(z_i-z_k)^2) for k = i+1..n-1.
