@@ -71,7 +71,7 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	// order[k] is the group of row r.rows[k] in s.
+	// The row with the k-th smallest value of r has the group order[k] in s. Groups ascend by value.
 	order := dataset.At(s.group, r.rows)
 	tiedInBoth := r.sortTies(order)
 	discordant := exchanges(order, make([]int, n)) // pairs that ascend in r and descend in s

@@ -152,16 +152,16 @@ func (b *block) setColumn(j int, g []float64) float64 {
 
 const allCoordinates = true
 
-// descend performs one pass of coordinate descent on all or only on nonzero coefficients beta of
-// column j.
+// descend performs one pass of coordinate descent over the coefficients beta of column j. If
+// withZeros is false, it skips coefficients that are 0.
 //
-// descend updates g, the negative gradient s_12 - W_11 beta. A step of coefficient k changes g[k].
-// The result is the largest absolute value of these changes.
+// g is the negative gradient s_12 - W_11 beta, which descend updates. A step of coefficient k
+// changes g[k]. The result is the largest absolute value of these changes.
 func (b *block) descend(j int, withZeros bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
 	for k := range p {
-		if k == j || (!withZeros && beta[k] == 0) {
+		if k == j || (!withZeros && beta[k] == 0) { // column j has no coefficient for itself
 			continue
 		}
 		wkk := b.w[k*p+k]
@@ -202,7 +202,7 @@ func (b *block) store(e *Estimate, rows []int) error {
 		}
 		theta[j*p+j] = 1 / residual
 	}
-	for a, i := range rows {
+	for a, i := range rows { // i is the index in the estimate, and a in the block
 		for c := a; c < p; c++ {
 			e.W.SetSym(i, rows[c], b.w[a*p+c])
 			e.Theta.SetSym(i, rows[c], (theta[a*p+c]+theta[c*p+a])/2)

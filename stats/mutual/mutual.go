@@ -88,17 +88,12 @@ type estimator struct {
 	leftOut   []float64  // leftOut[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the contribution of row i to entry (a, b) of information, for each pair of columns a
-// and b. Without the jackknife, the contribution is L/n, where
+// addRow adds the contribution of row i to entry (a, b) of information, for each pair of columns:
 //
-//	L = log s_ab - log s_a - log s_b,  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k).
+//	log( s_ab / (s_a s_b) ) / n  with the kernel sums of Matrix at row i.
 //
-// Here e_a(k) is the kernel of rows i and k in column a. The sums include k = i, for which the
-// kernel is 1.
-//
-// With the jackknife, the contribution is (L - C)/n. Removing a row k other than i from the three
-// sums changes L, and C is the sum of these changes over all k. It is C_ab - C_a - C_b, where
-// logLeftOut returns the sum of the changes of each logarithm.
+// The jackknife subtracts (C_ab - C_a - C_b)/n. C_ab is the sum of the changes of log s_ab if each
+// other row is left out in turn (see logLeftOut). C_a and C_b belong to s_a and s_b.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	e.setKernels(i)
 	d, n := e.kernels.Dims()
