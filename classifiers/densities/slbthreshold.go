@@ -104,7 +104,7 @@ func (s *sizeSearch) best() int {
 //   - In small searches, tryTogether keeps the log densities of all folds.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	logsOfAllFolds := (s.folds + 1) * n * p
+	logsOfAllFolds := (s.folds + 1) * n * p // a matrix for each fold, and one estimated from all rows
 	isLarge := s.Select == refit && logsOfAllFolds > crossNumbers
 	if isLarge {
 		smallIsBest, err := s.trySmallSizes(ctx)
@@ -112,7 +112,7 @@ func (s *sizeSearch) run(ctx context.Context) error {
 			return err
 		}
 	}
-	productMatrices := s.folds * len(s.sizes)
+	productMatrices := s.folds * len(s.sizes) // one for each fold and size
 	switch {
 	case prefersProducts(n, p, productMatrices):
 		return s.tryInTiles(ctx)
@@ -180,12 +180,13 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. It
-// skips the remaining folds once none of the sizes can win. Afterwards, s.decided equals to.
+// trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. The
+// sizes before s.decided were tried earlier. trySizes skips the remaining folds once none of the
+// sizes can have the fewest errors. Afterwards, s.decided equals to.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
-	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
+	s.memory = make([]float64, len(s.y)*s.sizes[to-1]) // for the log densities of one fold
 	for f := range s.folds {
-		if s.cannotWin(f, s.decided) {
+		if s.cannotWin(f, s.decided) { // no size from index s.decided on can
 			break
 		}
 		training, heldOut := dataset.SplitFold(s.fold, f) // row numbers
@@ -202,6 +203,7 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 	return nil
 }
 
+// startFold prepares the solver for the rows of the next fold.
 func (s *sizeSearch) startFold() {
 	isTogether := s.allLogs != nil // called by tryTogether
 	if isTogether {

@@ -38,8 +38,8 @@ func rowsInMemory(n, p int) int {
 // tryInTiles adds the cross-validation errors of all undecided sizes to s.errors. It computes log
 // densities tile by tile and keeps only dot products between rows.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
-	s.memory, s.solver = nil, svm.LinearSolver{}
-	machines := make([]*productMachine, s.folds)
+	s.memory, s.solver = nil, svm.LinearSolver{} // releases the memory of earlier sizes
+	machines := make([]*productMachine, s.folds) // one for each fold
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
@@ -53,7 +53,7 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	to := len(s.sizes)
+	to := len(s.sizes) // the dot products are complete, so all sizes can be tried
 	for f, machine := range machines {
 		if err := s.countErrors(ctx, to, f, signs(s.y, machine.heldOut), machine); err != nil {
 			return err
@@ -83,9 +83,9 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added[i] belongs to the i-th untried size in ascending order, i = 0, 1, .... It contains the
-	// dot products over the columns that this size adds to the previous untried size. added[0]
-	// contains the dot products over all columns of the smallest untried size.
+	// added[i] belongs to the i-th undecided size in ascending order, i = 0, 1, .... It contains the
+	// dot products over the columns that this size adds to the previous undecided size. added[0]
+	// contains the dot products over all columns of the smallest undecided size.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
@@ -120,11 +120,11 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// addColumns divides the columns of z among m.added and adds their dot products. Column c of z belongs
-// to entry number entries[c].
+// addColumns divides the columns of z among m.added and adds the dot products of the rows over these
+// columns. Column c of z belongs to entry number entries[c], in ascending order.
 //
-// A machine of size k uses the entries 0..k-1. For example, suppose that the untried sizes are 10 and
-// 20. Then m.added[0] gets the columns of entries 0..9, and m.added[1] the columns of entries 10..19.
+// A machine of size k uses the entries 0..k-1. For example, let m.undecided() be the sizes 10 and 20.
+// Then m.added[0] gets the columns of entries 0..9, and m.added[1] the columns of entries 10..19.
 func (m *productMachine) addColumns(ctx context.Context, z *mat.Dense, entries []int) {
 	n, _ := z.Dims()
 	from := 0 // the columns before from belong to smaller sizes
