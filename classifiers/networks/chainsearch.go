@@ -51,14 +51,13 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setGains sets s.gain for pairs (a,b) of variables. If a and b become neighbours, the score of
-// class c increases by
+// setGains sets the gains of pairs (a,b) of variables: the increase of the score of each class c >= 1
+// if a and b become neighbours,
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// Row i of both matrices belongs to the row with the index rows[i] in s.y. Column c*s.d + a of the
-// matrix univariate contains log p_c(x_a). Column c*len(pairs) + k of the matrix bivariate contains
-// log p_c(x_a, x_b) for (a,b) = pairs[k].
+// Row i of both matrices belongs to data row rows[i]. Column c*s.d + a of univariate is log p_c(x_a).
+// Column c*len(pairs) + k of bivariate is log p_c(x_a, x_b) for (a,b) = pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs []stats.Pair, univariate, bivariate *mat.Dense) {
 	for i, r := range rows {
 		single, double := univariate.RawRowView(i), bivariate.RawRowView(i)
@@ -67,7 +66,7 @@ func (s *chainScorer) setGains(rows []int, pairs []stats.Pair, univariate, bivar
 			g := func(c int) float64 { // g_c
 				return double[c*len(pairs)+k] - single[c*s.d+a] - single[c*s.d+b]
 			}
-			gain := s.atRow(s.gainOf(a, b), r)
+			gain := s.atRow(s.gainOf(a, b), r) // gain[c-1] is the gain of class c
 			for c := 1; c <= s.others; c++ {
 				gain[c-1] = g(c) - g(0)
 			}
@@ -94,8 +93,8 @@ func (a chainCost) less(b chainCost) bool {
 
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// cost returns the cost of a chain with the given scores. With more than maxErrors errors, the loss
-// is +Inf, which saves time.
+// cost returns the number of misclassified rows for the class scores of a chain, and the sum of
+// the log losses. With more than maxErrors errors, the loss is +Inf, which saves time.
 func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
 	for r, y := range s.y {
@@ -138,20 +137,20 @@ func logLoss(scores []float64, y int) float64 {
 		trueScore = scores[y-1]
 	}
 	largest := max(0, slices.Max(scores))
-	if trueScore < largest { // subtract the largest score, so that no exponential overflows
+	if trueScore < largest { // the loss is not near 0; subtract the largest score, so that no exponential overflows
 		sum := math.Exp(-largest)
 		for _, s := range scores {
 			sum += math.Exp(s - largest)
 		}
 		return largest - trueScore + math.Log(sum)
 	}
-	odds := 0.0 // sum of exp(s_c - s_y) over the other classes
+	odds := 0.0 // sum of exp(s_c - s_y) over the other classes, so that the loss is log(1 + odds)
 	for c, s := range scores {
 		if c != y-1 {
 			odds += math.Exp(s - trueScore)
 		}
 	}
-	if y > 0 {
+	if y > 0 { // class 0 is another class, with the score 0
 		odds += math.Exp(-trueScore)
 	}
 	return math.Log1p(odds)
@@ -177,10 +176,11 @@ type enumeration struct {
 	bestChain []int
 }
 
-// extend tries all chains that begin with the given variables.
+// extend tries all chains that begin with the given variables. e.scores[k] contains the class scores
+// if the first k variables are linked and all others are independent.
 func (e *enumeration) extend(ctx context.Context, chain []int) error {
 	k := len(chain)
-	if k == e.d {
+	if k == e.d { // the chain is complete
 		e.try(chain)
 		return ctx.Err()
 	}
@@ -188,7 +188,7 @@ func (e *enumeration) extend(ctx context.Context, chain []int) error {
 		if slices.Contains(chain, v) {
 			continue
 		}
-		if k > 0 { // v becomes a neighbour of the last variable; the first variable changes no score
+		if k > 0 { // the first variable has no neighbour yet, so it changes no score
 			floats.AddTo(e.scores[k+1], e.scores[k], e.gainOf(chain[k-1], v))
 		}
 		if err := e.extend(ctx, append(chain, v)); err != nil {
@@ -207,10 +207,10 @@ func (e *enumeration) try(chain []int) {
 	}
 }
 
-// greedy returns a chain of low cost. It repeatedly adds the best variable to either end and
-// finally reverses segments while this lowers the cost.
+// greedy returns a chain of low cost. It starts with the best pair, repeatedly adds the best
+// variable to either end, and finally reverses segments while this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
-	scores := slices.Clone(s.independent)
+	scores := slices.Clone(s.independent) // class scores of all rows; bestPair updates them
 	first, err := s.bestPair(ctx, stats.Pairs(s.d), scores)
 	if err != nil {
 		return nil, err
@@ -220,7 +220,8 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 		var extensions []stats.Pair // pairs of an end of the chain and another variable
 		for v := range s.d {
 			if !slices.Contains(chain, v) {
-				extensions = append(extensions, stats.Pair{I: chain[0], J: v}, stats.Pair{I: chain[len(chain)-1], J: v})
+				first, last := chain[0], chain[len(chain)-1]
+				extensions = append(extensions, stats.Pair{I: first, J: v}, stats.Pair{I: last, J: v})
 			}
 		}
 		best, err := s.bestPair(ctx, extensions, scores)

@@ -120,15 +120,16 @@ func marginsOfPairs(densities *logdensity.Map, classes int) [][]logdensity.Margi
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo implements logSum.
+// addTo implements logSum. It adds the weighted log densities of class c at row i of x to
+// sums[i,c], without terms with missing values, and subtracts the log densities of s.margins.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
-	logs := evaluate(s.densities)
+	logs := evaluate(s.densities) // column k belongs to entry k of the densities
 	n, _ := x.Dims()
 	for i := range n {
 		classSums, values := sums.RawRowView(i), x.RawRowView(i)
 		for k, log := range logs.RawRowView(i) {
 			e := s.densities.Entries[k]
-			isMissing := math.IsNaN(values[e.I]) || math.IsNaN(values[e.J])
+			isMissing := math.IsNaN(values[e.I]) || math.IsNaN(values[e.J]) // I = J: a single variable
 			if !isMissing {
 				classSums[e.Class] += s.weights[k] * log
 			}
@@ -148,15 +149,16 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 // sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. The
 // scores are log priors plus log densities.
 //
-// The rule skips terms with missing values, or panics if missing values are not allowed. SetScores
-// stores kernel densities in the cache of the data set.
+// The rule skips terms with missing values. If the argument missing is columns.NoMissing, it panics
+// at missing values. SetScores stores kernel densities in the cache of the data set.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// Densities are evaluated at zeros in place of missing values, and sumOf skips these terms.
+	// Zeros replace missing values, so that all densities can be evaluated. sumOf skips their terms,
+	// because it also receives the original values.
 	logDensities := func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
 		complete := method.ZerosForMissing(x)
@@ -167,7 +169,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
 		complete := withZeros(set)
-		evaluate := func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) }
+		evaluate := func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) } // uses the cache
 		return method.AddToRows(sumOf(parts, set.X, classes, evaluate), logPrior)
 	}
 	return rule

@@ -75,12 +75,7 @@ func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.F
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := s.estimator()
 	terms := univariateTerms(train.C(), train.D())
-	var incomplete []int // variables with missing values
-	for v := range train.D() {
-		if len(dataset.Present(train, v)) < train.N() {
-			incomplete = append(incomplete, v)
-		}
-	}
+	incomplete := incompleteVariables(train)
 	complete := slices.DeleteFunc(terms, func(t term) bool { return slices.Contains(incomplete, t.I) })
 	parts, err := estimator.fit(ctx, withZeros(train), complete) // zeros replace missing values; no term uses them
 	if err != nil {
@@ -100,6 +95,16 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	rule := sumBayes(train, s.Priors, parts, columns.AllowMissing)
 	rule.Warnings = append(rule.Warnings, warnings...)
 	return rule, nil
+}
+
+// incompleteVariables returns the variables with missing values.
+func incompleteVariables(train *dataset.Set) (incomplete []int) {
+	for v := range train.D() {
+		if len(dataset.Present(train, v)) < train.N() {
+			incomplete = append(incomplete, v)
+		}
+	}
+	return incomplete
 }
 
 func (s *NB) estimator() densityEstimator {

@@ -87,13 +87,13 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	return fitGaussNetwork(scale, classes, parent, s.MinVariance, s.regress).rule(train, s.Priors), nil
 }
 
-// addGains adds to gain[i] the increase in the log likelihood of the class due to an edge from
-// parent to i,
+// addGains adds to gain[i] the increase in the log likelihood of a class due to an edge from parent
+// to i,
 //
 //	(M/2) log(v/r).
 //
-// The class has M rows. v is the variance of variable i, and r is its mean squared residual given
-// the parent.
+// class[i] contains the M values of variable i in the class. v is their variance, and r is their
+// mean squared residual from a sigmoid curve of the parent.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) {

@@ -234,6 +234,7 @@ func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand
 	}
 	classes := make([]*mat.SymDense, train.C())
 	mean := mat.NewSymDense(train.D(), nil) // mean of classes, weighted by their numbers of rows
+	// The order decides which random numbers each class uses.
 	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ByCodeIf(s.Before(5))) {
 		rows := train.ClassRows(c)
 		m, err := s.information(ctx, train, rows, rng)

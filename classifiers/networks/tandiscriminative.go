@@ -161,8 +161,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 		isFirst := len(contrasts) == 0
 		if confidence > 0 {
 			contrast.scale(confidence)
-			contrasts = append(contrasts, contrast)
-		} else if isFirst {
+		}
+		if confidence > 0 || isFirst {
 			contrasts = append(contrasts, contrast)
 		}
 		if !more {

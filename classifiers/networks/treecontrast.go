@@ -147,7 +147,8 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j).
 //
-// p is the distribution in this class, and q is the distribution in the other class.
+// E_p is the expectation in this class, and E_q in the other class. logs[class][i][level] is the
+// log frequency of a level of variable i.
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {
@@ -155,7 +156,7 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	}
 	for i := range d {
 		for j := i + 1; j < d; j++ {
-			p := s.pairFrequencies(i, j)
+			p := s.pairFrequencies(i, j) // p[class] contains a frequency for each pair of levels
 			for class, w := range weights {
 				ratios := s.logRatios(p[class], logs[class], i, j)
 				w.SetSym(i, j, floats.Dot(p[class], ratios)-floats.Dot(p[1-class], ratios))
