@@ -60,16 +60,15 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
 	}
-	p := method.Prepare(train, columns.Standardise) // standardising adds the same number to the scores of all classes
-	for c, n := range train.Counts() {
-		if n < 2 {
-			return nil, fmt.Errorf("class %q has only one training row, but a covariance needs two: "+
-				"drop the class, draw more rows or set shrink to 1", train.Classes[c])
-		}
+	if err := checkTwoRows(train); err != nil {
+		return nil, err
 	}
-	means := classMeans(p.X, train)
-	covariances := classCovariances(p.X, train, means)
-	warnings := widenConstants(p.X, train, means, covariances) // raises variances of 0, which have no density
+	// Standardising the columns adds the same number to the scores of all classes.
+	prepared := method.Prepare(train, columns.Standardise)
+	x := prepared.X
+	means := classMeans(x, train)
+	covariances := classCovariances(x, train, means)
+	warnings := widenConstants(x, train, means, covariances) // raises variances of 0, which have no density
 	normals, shrink, err := s.normals(ctx, train, means, covariances)
 	if err != nil {
 		return nil, err
@@ -88,7 +87,17 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	}
 	prior := method.LogPriors(train, s.Priors)
 	scores := func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }
-	return p.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
+	return prepared.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
+}
+
+func checkTwoRows(train *dataset.Set) error {
+	for c, n := range train.Counts() {
+		if n < 2 {
+			return fmt.Errorf("class %q has only one training row, but a covariance needs two: "+
+				"drop the class, draw more rows or set shrink to 1", train.Classes[c])
+		}
+	}
+	return nil
 }
 
 // WeightsPriors implements method.PriorWeighted.
@@ -207,6 +216,8 @@ type normal struct {
 
 // newNormal returns the normal density with the given mean and covariance, or false if the
 // covariance is singular (see QDA.Tolerance).
+//
+// The correlation matrix R has the Cholesky factor L, which v.lower contains.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
@@ -215,7 +226,7 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 		if v.sd[j] <= constantSpread*max(1, math.Abs(mean[j])) {
 			return v, false
 		}
-		unexplained := 1.0 // becomes L_jj^2
+		unexplained := 1.0 // becomes L_jj^2, the share of the variance that columns k < j do not explain
 		for k := range j {
 			entry := covariance.At(j, k) / (v.sd[j] * v.sd[k]) // R_jk, becomes L_jk
 			for m := range k {
