@@ -319,7 +319,7 @@ func fitDCC(
 		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is optimal only among solutions with "+
 			"messages of size up to %g, but messages can reach %.4g: raise box", o.Box, s.Reach))
 	}
-	r := &dccRule{features: features, mu: mu, costs: s.Costs, single: mu.Singles()}
+	r := &dccRule{features: features, marginals: mu, costs: s.Costs, singles: mu.Singles()}
 	return &method.Rule{Scores: r.scores, Warnings: warnings}, nil
 }
 

@@ -16,10 +16,10 @@ import (
 //
 // where the sum is over pairs of features.
 type dccRule struct {
-	features *columns.Discrete
-	mu       *chebyshev.Marginals
-	costs    []float64   // nu_ij, in the layout of mu.Mu
-	single   [][]float64 // marginals of single features: single[i][y*levels+x_i] is mu_i(x_i,y)
+	features  *columns.Discrete
+	marginals *chebyshev.Marginals // marginals of pairs of features
+	costs     []float64            // nu_ij, in the layout of marginals.Mu
+	singles   [][]float64          // marginals of single features: singles[i][y*levels+x_i] is mu_i(x_i,y)
 }
 
 // scores returns the n x labels matrix of scores f(x,y) = -nu(x,y)/2, where nu is the cost (see
@@ -28,10 +28,10 @@ type dccRule struct {
 // If several labels tie for the largest score, all but one get a slightly smaller score.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
-	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
+	scores := mat.NewDense(len(codes), r.marginals.Classes, nil)
 	for i, row := range codes {
 		f := scores.RawRowView(i)
-		for e := range r.mu.Pairs {
+		for e := range r.marginals.Pairs {
 			r.subtractCosts(f, e, row)
 		}
 		r.breakTies(row, f)
@@ -42,14 +42,14 @@ func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 // subtractCosts subtracts half of the cost nu_ij(x_i,x_j,y) from f[y] for each label y. e is the
 // index of the pair ij, and row[i] is x_i. If x_i or x_j is missing, f does not change.
 func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
-	pair := r.mu.Pairs[e]
+	pair := r.marginals.Pairs[e]
 	a, b := row[pair.I], row[pair.J]
 	if a == columns.MissingCode || b == columns.MissingCode {
 		return
 	}
-	di, dj := r.mu.Levels[pair.I], r.mu.Levels[pair.J]
+	di, dj := r.marginals.Levels[pair.I], r.marginals.Levels[pair.J]
 	for y := range f {
-		f[y] -= r.costs[r.mu.Start[e]+(y*di+a)*dj+b] / 2
+		f[y] -= r.costs[r.marginals.Start[e]+(y*di+a)*dj+b] / 2
 	}
 }
 
@@ -57,13 +57,13 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 const tieRounding = 1e-9
 
 // breakTies lowers the scores of all but one of the labels that tie for the largest score (see
-// preferred) by tieRounding.
+// preferred) by tieRounding. Scores tie if they differ by at most tieRounding.
 //
-// The score of label y is f[y], and the level of feature i is row[i].
-func (r *dccRule) breakTies(row []int, f []float64) {
-	largest := slices.Max(f)
+// The score of label y is scores[y], and the level of feature i is row[i].
+func (r *dccRule) breakTies(row []int, scores []float64) {
+	largest := slices.Max(scores)
 	var tied []int
-	for y, v := range f {
+	for y, v := range scores {
 		if !(v < largest-tieRounding) { // also true if a score is NaN: all labels then tie
 			tied = append(tied, y)
 		}
@@ -73,12 +73,12 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	}
 	winner := tied[0]
 	for _, y := range tied {
-		f[y] = largest - tieRounding
+		scores[y] = largest - tieRounding
 		if r.preferred(row, y, winner) {
 			winner = y
 		}
 	}
-	f[winner] = largest
+	scores[winner] = largest
 }
 
 // preferred reports whether label y wins a tie against label z. The more frequent label wins.
@@ -87,16 +87,17 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 // are present in the row wins.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12 // smaller differences may be rounding errors
-	frequencyLead := r.mu.Prior[y] - r.mu.Prior[z]
+	// Prior[y] is the relative frequency of label y.
+	frequencyLead := r.marginals.Prior[y] - r.marginals.Prior[z]
 	if math.Abs(frequencyLead) > rounding {
 		return frequencyLead > 0
 	}
 	sumLead := 0.0
 	for i, v := range row {
 		if v != columns.MissingCode {
-			levels := r.mu.Levels[i]
-			// r.single[i][y*levels+v] is mu_i(v,y).
-			sumLead += r.single[i][y*levels+v] - r.single[i][z*levels+v]
+			levels := r.marginals.Levels[i]
+			// r.singles[i][y*levels+v] is mu_i(v,y).
+			sumLead += r.singles[i][y*levels+v] - r.singles[i][z*levels+v]
 		}
 	}
 	return sumLead > rounding
