@@ -205,34 +205,34 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 // lossWarning returns a warning if, by the cross-validated log loss, the calibrated probabilities
 // are worse than the class proportions.
 func (s Scaling) lossWarning(held *heldOut) string {
-	loss, lossOfShares := s.logLosses(held)
-	if loss <= lossOfShares {
+	loss, lossOfProportions := s.logLosses(held)
+	if loss <= lossOfProportions {
 		return ""
 	}
 	return fmt.Sprintf("%s scaling: the cross-validated log loss %.3g is larger than %.3g, "+
-		"the loss of constant class shares", s, loss, lossOfShares)
+		"the loss of constant class shares", s, loss, lossOfProportions)
 }
 
 // logLosses returns the mean log losses of the calibrated probabilities and of the class
 // proportions. The calibration of a row is fitted to the other folds.
-func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
+func (s Scaling) logLosses(held *heldOut) (loss, lossOfProportions float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // number of rows in each class
 	for _, class := range held.y {
 		counts[class]++
 	}
-	logs := make([]float64, len(held.classes))
+	logs := make([]float64, len(held.classes)) // log probabilities of one row
 	for f := range held.folds {
 		trainRows, testRows := dataset.SplitFold(held.fold, f)
-		calibrate, _ := s.fit(held, trainRows)
+		calibrate, _ := s.fit(held, trainRows) // without its warnings
 		for _, row := range testRows {
 			class := held.y[row]
 			calibrate(held.scores.RawRowView(row), logs)
 			loss -= logs[class] / n
-			lossOfShares -= math.Log(counts[class]/n) / n
+			lossOfProportions -= math.Log(counts[class]/n) / n
 		}
 	}
-	return loss, lossOfShares
+	return loss, lossOfProportions
 }
 
 // pairScores returns the rule's PairScores or, if it has none, the differences of class scores.
@@ -316,20 +316,20 @@ func fitPair(held *heldOut, rows []int, k int, pair stats.Pair) pairSigmoid {
 			first = append(first, class == pair.I)
 		}
 	}
-	within := rangeOf(scores)
+	finiteRange := rangeOf(scores)
 	for i, v := range scores {
-		scores[i] = within.finite(v)
+		scores[i] = finiteRange.finite(v)
 	}
-	return pairSigmoid{platt.Fit(scores, first), within}
+	return pairSigmoid{platt.Fit(scores, first), finiteRange}
 }
 
 // fitSoftmax fits TemperatureScaling to the held-out scores of the given rows. The returned function
 // sets logs to the log probabilities for a row's scores: the log softmax of scores/temperature.
 func fitSoftmax(held *heldOut, rows []int) (calibration, []string) {
 	scores := columns.Rows(held.scores, rows) // a copy
-	finiteScores := rangeOf(scores.RawMatrix().Data)
+	finiteRange := rangeOf(scores.RawMatrix().Data)
 	for i := range rows {
-		finiteScores.makeFinite(scores.RawRowView(i))
+		finiteRange.makeFinite(scores.RawRowView(i))
 	}
 	inverseTemperature := platt.InverseTemperature(scores, dataset.At(held.y, rows))
 	var warnings []string
@@ -340,7 +340,7 @@ func fitSoftmax(held *heldOut, rows []int) (calibration, []string) {
 	}
 	calibrate := func(scores, logs []float64) {
 		copy(logs, scores)
-		finiteScores.makeFinite(logs)
+		finiteRange.makeFinite(logs)
 		floats.Scale(inverseTemperature, logs)
 		floats.AddConst(-floats.LogSumExp(logs), logs)
 	}

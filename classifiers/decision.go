@@ -132,15 +132,15 @@ func leads(scores *mat.Dense) []float64 {
 // For each row i, leads[i] is the score of class 1 minus the score of class 0, and truth[i] is the
 // class.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
-	s := cutSearch{metric: metric, best: math.NaN(), least: math.Inf(1)}
+	search := cutSearch{metric: metric, best: math.NaN(), leastLoss: math.Inf(1)}
 	// The threshold 0 does not change the predictions. It comes first and wins ties. Infinite
 	// thresholds assign all rows to one class.
-	s.try(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
+	search.try(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
 	highest := math.Inf(1)
-	s.try(highest, metrics.NewConfusion(2, truth, labelsAt(leads, highest)))
+	search.try(highest, metrics.NewConfusion(2, truth, labelsAt(leads, highest)))
 	lowest := math.Inf(-1)
 	counts := metrics.NewConfusion(2, truth, labelsAt(leads, lowest))
-	s.try(lowest, counts)
+	search.try(lowest, counts)
 	// The loop raises the threshold from -Inf and updates counts. counts[2*t+p] is the number of
 	// rows of class t with the prediction p.
 	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
@@ -152,27 +152,29 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		t := truth[row]
 		counts[2*t+1]--
 		counts[2*t]++
-		if next := leads[ascending[k+1]]; next > leads[row] {
-			s.try(dataset.Midpoint(leads[row], next), counts)
+		if next := leads[ascending[k+1]]; next > leads[row] { // no threshold separates equal leads
+			search.try(dataset.Midpoint(leads[row], next), counts)
 		}
 	}
-	return s.best
+	return search.best
 }
 
 type cutSearch struct {
-	metric      *metrics.Metric
-	best, least float64
+	metric    *metrics.Metric
+	best      float64 // best threshold so far
+	leastLoss float64 // loss at this threshold
 }
 
 // try compares the threshold cut with the best one so far. counts is the confusion matrix at cut.
 // If the losses are equal, the threshold nearer to 0 wins.
 func (s *cutSearch) try(cut float64, counts metrics.Confusion) {
 	loss := s.metric.Loss(s.metric.FromCounts(counts))
-	if loss < s.least || loss == s.least && math.Abs(cut) < math.Abs(s.best) {
-		s.best, s.least = cut, loss
+	if loss < s.leastLoss || loss == s.leastLoss && math.Abs(cut) < math.Abs(s.best) {
+		s.best, s.leastLoss = cut, loss
 	}
 }
 
+// labelsAt returns class 1 for each lead above the threshold cut, and class 0 for all others.
 func labelsAt(leads []float64, cut float64) []int {
 	labels := make([]int, len(leads))
 	for i, lead := range leads {

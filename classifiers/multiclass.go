@@ -90,7 +90,8 @@ type task struct{ first, second, column int }
 // allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks, in the order in which classOrder lists the class codes.
+// tasks returns all tasks, in the order in which classOrder lists the class codes. In the matrix of
+// decision values, the column of a task is its class code, or the index of its pair in stats.Pairs.
 func (m Multiclass) tasks(classOrder []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
@@ -140,12 +141,11 @@ type taskRules struct {
 	warnings []string
 }
 
-// combined returns a rule for all classes.
+// combined combines the two-class rules of all tasks into a rule for all classes.
 //
-// If all two-class rules have probabilities, its scores are log probabilities of the classes, up to
-// a constant for each row.
-//
-// Otherwise, they are decision values for OneVsRest, and confidentVotes for OneVsOne.
+// If all two-class rules have probabilities, the scores of the result are log probabilities of the
+// classes, up to a constant for each row. Otherwise, they are the decision values of the two-class
+// rules for OneVsRest, and confidentVotes for OneVsOne.
 func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {

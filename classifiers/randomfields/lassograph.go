@@ -86,7 +86,8 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	return fixed.lasso(ctx, columns)
 }
 
-// lasso fits the graphical lasso to the columns.
+// lasso fits the graphical lasso to the columns. The criterion chooses the penalty, except that
+// criterionFixed uses g.Lambda.
 func (g *lassoGraph) lasso(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)
@@ -100,8 +101,8 @@ func (g *lassoGraph) lasso(ctx context.Context, columns [][]float64) (*glasso.Es
 	case criterionFixed:
 		return glasso.Fit(ctx, covariance, g.Lambda, options, nil) // nil: no estimate to start from
 	default: // criterionCV
-		folds := min(g.Folds, n)
-		fold := make([]int, n) // fold[i] is the fold of row i
+		folds := min(g.Folds, n) // each fold has at least one row
+		fold := make([]int, n)   // fold[i] is the fold of row i
 		for i := range fold {
 			fold[i] = i % folds
 		}
