@@ -64,7 +64,7 @@ func labelsWithin(share float64) comparison {
 		}
 		differ := 0
 		for i := range ours {
-			if ours[i][0] != theirs[i][0] {
+			if ours[i][0] != theirs[i][0] { // each row contains one label
 				differ++
 			}
 		}
@@ -91,13 +91,14 @@ func compareErrors(work, part, side string) (check, error) {
 	}
 	var ourErrors, theirErrors, differ int
 	for i, y := range test.Y {
-		if int(ours[i][0]) != y {
+		ourLabel, theirLabel := int(ours[i][0]), int(theirs[i][0])
+		if ourLabel != y {
 			ourErrors++
 		}
-		if int(theirs[i][0]) != y {
+		if theirLabel != y {
 			theirErrors++
 		}
-		if ours[i][0] != theirs[i][0] { // one of the two labels is right
+		if ourLabel != theirLabel { // one of the two labels is right
 			differ++
 		}
 	}

@@ -67,7 +67,7 @@ func jobOf(part string) (job, error) {
 			return job{
 				classifier: name,
 				params:     jobs[name].params,
-				train:      suffix[1:] + ".csv",
+				train:      suffix[1:] + ".csv", // suffix without the hyphen
 				test:       suffix[1:] + "-test.csv",
 			}, nil
 		}

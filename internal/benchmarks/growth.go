@@ -108,7 +108,7 @@ func readPoints(path string) ([]sizePoint, error) {
 	}
 	const classifier, factor, n, d, outcome, fit, predict, megabytes = 0, 1, 2, 3, 4, 5, 6, 7 // columns
 	var points []sizePoint
-	for _, line := range lines[1:] {
+	for _, line := range lines[1:] { // without the header
 		var v [8]float64 // values by column; the columns with text keep 0
 		for _, column := range []int{n, d, fit, predict, megabytes} {
 			if v[column], err = strconv.ParseFloat(line[column], 64); err != nil {
@@ -175,7 +175,7 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	}
 	for _, s := range subjects {
 		n, d := series(points, s.name, "n"), series(points, s.name, "d")
-		if len(n)+len(d) == 0 {
+		if len(n)+len(d) == 0 { // the classifier was not measured
 			continue
 		}
 		cells := []string{s.name,

@@ -16,9 +16,9 @@ import (
 // drawGrowth plots a quantity, such as time, on logarithmic axes. Each row of panels shows one
 // group of classifiers, against n (training rows) on the left and d (columns) on the right.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
-	const height, gap = 150, 14 // in points: height of a panel, gap between panels
-	axis := canvas.Text(canvas.LabelSize)
-	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
+	const height, gap = 150, 14              // in points: height of a panel, gap between panels
+	rotated := canvas.Text(canvas.LabelSize) // text that runs upwards
+	rotated.XAlign, rotated.YAlign, rotated.Rotation = draw.XCenter, draw.YTop, math.Pi/2
 	picture := canvas.Picture{
 		Title: label, Width: canvas.MM(190), Height: vg.Length(len(panels)*(height+gap) - gap),
 		Paint: func(c draw.Canvas) {
@@ -29,7 +29,7 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 				row, column := i/columns, i%columns
 				insideAxes := drawPanel(area, points, row, factors[column], value)
 				if column == 0 { // write the label once, left of the row
-					c.FillText(axis, vg.Point{X: c.Min.X, Y: insideAxes.Center().Y}, label)
+					c.FillText(rotated, vg.Point{X: c.Min.X, Y: insideAxes.Center().Y}, label)
 				}
 			}
 		},
@@ -50,7 +50,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) draw.Canvas {
 	p := logPlot(axisLabels[factor])
 	names, lastValues := addCurves(p, points, panel, factor, value)
-	if len(names) == 0 {
+	if len(names) == 0 { // no classifier of the panel was measured
 		return c
 	}
 	const titleHeight = 1.5 // multiple of the font size

@@ -38,7 +38,7 @@ const (
 // are CLASSIFIER FACTOR N D SECONDS CSV. SECONDS limits the processor time.
 func growthPoint(args []string) error {
 	name, factor, path := args[0], args[1], args[5]
-	var v [3]float64
+	var v [3]float64 // N, D and SECONDS
 	for k := range v {
 		var err error
 		if v[k], err = strconv.ParseFloat(args[2+k], 64); err != nil {

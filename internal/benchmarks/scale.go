@@ -67,7 +67,12 @@ func writeScale(args []string) error {
 	if err != nil {
 		return err
 	}
-	journal, err := os.Create(filepath.Join(dir, "results", "journal", "main.jsonl"))
+	return createMadeUp(filepath.Join(dir, "results", "journal", "main.jsonl"), s)
+}
+
+// createMadeUp creates the journal of a study (see writeMadeUp).
+func createMadeUp(path string, s *study.Study) error {
+	journal, err := os.Create(path)
 	if err != nil {
 		return err
 	}

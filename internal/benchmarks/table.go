@@ -236,7 +236,7 @@ func writeMarkdown(w io.Writer, results []result) error {
 		"| part | reference | reference's time | copse's time | ratio | target | | copse's memory | answers |",
 		"|---|---|--:|--:|--:|--:|---|--:|---|",
 	}
-	var notes []string
+	var notes []string // distinct notes in the order of their numbers
 	for _, r := range results {
 		title := r.title
 		if r.note != "" {

@@ -28,7 +28,7 @@ func readTimes(work string) ([]timing, error) {
 		if len(line) != 7 {
 			return nil, fmt.Errorf("times.csv, line %d: found %d columns instead of 7", i+1, len(line))
 		}
-		var v [5]float64
+		var v [5]float64 // the columns from round on
 		for k, cell := range line[2:] {
 			if v[k], err = strconv.ParseFloat(cell, 64); err != nil {
 				return nil, fmt.Errorf("times.csv, line %d: %w", i+1, err)
