@@ -30,7 +30,7 @@ func Memory(recipe Classifier, l Load) int64 {
 	if counter, ok := recipe.(memoryCounter); ok {
 		numbers += counter.Numbers(l)
 	}
-	// This limit exceeds the memory of any machine. The number of bytes cannot overflow.
+	// The limit exceeds the memory of any machine, and keeps the conversion to int64 from overflowing.
 	const bytesPerNumber, limit = 8, 1 << 42
 	return leastMemory + int64(min(bytesPerNumber*numbers, limit))
 }

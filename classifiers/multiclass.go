@@ -184,7 +184,7 @@ func (r *taskRules) collect(
 ) *mat.Dense {
 	n, _ := x.Dims()
 	all := mat.NewDense(n, len(r.tasks), nil)
-	for k, t := range r.tasks {
+	for k, t := range r.tasks { // r.rules[k] is the rule of task t
 		all.SetCol(t.column, mat.Col(nil, 0, evaluate(r.rules[k], x)))
 	}
 	return all

@@ -87,7 +87,8 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 		return nil, errors.New("the eigenvalues of the covariance matrix cannot be computed")
 	}
 	d := len(scale)
-	variances := eigen.Values(nil) // ascending
+	variances := eigen.Values(nil) // the eigenvalues l_k, ascending
+	// The directions from index first on are kept.
 	first := slices.IndexFunc(variances, func(v float64) bool { return v > s.Tolerance*s.Tolerance })
 	if first < 0 {
 		first = d - 1 // the variances sum to d, so the largest is at least 1 except for rounding, and Tolerance < 1

@@ -84,17 +84,17 @@ func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return fitFANS(ctx, FANS(*s), true, train, rng)
 }
 
-// fitFANS fits all splits and returns a rule that averages their class probabilities. If original
-// is true, the regressions also use the variables themselves.
-func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+// fitFANS fits all splits and returns a rule that averages their class probabilities. If
+// useVariables is true, the regressions also use the variables themselves.
+func fitFANS(ctx context.Context, s FANS, useVariables bool, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for c, count := range train.Counts() {
 		if count < 4 {
 			return nil, fmt.Errorf("class %q needs four training rows but has %d: two for the densities and "+
 				"two for the cross-validation", train.Classes[c], count)
 		}
 	}
-	var variables *columns.Scaled
-	if original {
+	var variables *columns.Scaled // nil: only log density ratios
+	if useVariables {
 		variables = columns.NewScaled(train, columns.Standardise)
 	}
 	var splits fansSplits
@@ -105,6 +105,7 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 		}
 		splits = append(splits, *split)
 	}
+	// The scores are already probabilities.
 	identity := func(scores *mat.Dense) *mat.Dense { return scores }
 	rule := &method.Rule{Scores: splits.probabilities, Warnings: splits.warnings()}
 	return rule.WithProbabilities(identity), nil

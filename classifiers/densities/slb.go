@@ -127,6 +127,7 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	// Step 2: choose the dependence threshold, and estimate the densities of all variables and of
 	// the pairs above the threshold.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...) // 2 classes
+	// The matrix logs contains the log densities of the training rows.
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
 		return nil, err
@@ -143,7 +144,8 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 // all variables and of the pairs above the threshold. logs contains their logarithms at the rows of
 // train, or is nil if these have not been computed.
 //
-// entries lists all variables, and then the pairs by descending dependence.
+// entries lists all variables, and then the pairs by descending dependence. The argument pairs is
+// the number of pairs.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {

@@ -156,24 +156,24 @@ func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 // bestCopula returns the copula of variables i and j with the largest likelihood in a class, and
 // its log likelihood. With fewer than three rows, it returns the independence copula, because rank
 // correlations are meaningless.
-func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, likelihood float64) {
+func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, logL float64) {
 	u, v := sample.values[i], sample.values[j]
 	if len(u) < 3 {
 		return copula.NewGaussian(0), 0
 	}
 	gaussian := n.gaussian(sample, i, j)
-	likelihood = logLikelihood(gaussian, u, v)
-	if n.MaxTheta == noClayton {
-		return gaussian, likelihood
+	logL = logLikelihood(gaussian, u, v)
+	if n.MaxTheta == noClayton { // the user allows only Gaussian copulas
+		return gaussian, logL
 	}
 	clayton, positive := copula.ClaytonByKendall(sample.ranks[i].Kendall(sample.ranks[j]), n.MaxTheta)
 	if !positive {
-		return gaussian, likelihood // Clayton copulas cannot model negative dependence
+		return gaussian, logL // Clayton copulas cannot model negative dependence
 	}
-	if l := logLikelihood(clayton, u, v); l > likelihood {
-		return clayton, l
+	if claytonLogL := logLikelihood(clayton, u, v); claytonLogL > logL {
+		return clayton, claytonLogL
 	}
-	return gaussian, likelihood
+	return gaussian, logL
 }
 
 func (s *CNC) gaussian(sample copulaSample, i, j int) copula.Gaussian {

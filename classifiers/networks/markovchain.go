@@ -118,8 +118,8 @@ func (s *MarkovChain) options() logdensity.Options {
 	return logdensity.Options{Rule: kde.Rule(s.Bandwidth), Floor: s.Floor}
 }
 
-// chainTerms returns the terms of the log density of a chain in each class. It adds the pairs of
-// neighbours and subtracts the variables that are in two pairs.
+// chainTerms returns the terms of the log density of a chain in each class: the pairs of neighbours
+// with weight 1, and the variables that are in two pairs with weight -1.
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {

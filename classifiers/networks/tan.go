@@ -206,7 +206,7 @@ func (s *TAN) rule() kde.Rule {
 // trees returns the edges of each class's tree, the maximum spanning tree for mutual information.
 // Since version 5, edges with zero mutual information are left out.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]spanning.Edge, error) {
-	information, err := s.treeInformation(ctx, train, rng)
+	information, err := s.treeInformation(ctx, train, rng) // a matrix for each tree
 	if err != nil {
 		return nil, err
 	}

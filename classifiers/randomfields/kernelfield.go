@@ -54,13 +54,14 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 // class of the scorer.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit fits a random field to each class and returns Bayes' rule for the fields. The conditional
-// densities are estimated from all rows of the class.
+// fit fits a random field to each class and returns Bayes' rule for the fields. The structure and
+// the bandwidths are estimated from the rows that k.scoredRows returns, which may be fewer. The
+// conditional densities are estimated from all rows of the class.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
 	fitField := func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		scorer := field.NewScorer(k.scoredRows(columns), bandwidths)
-		parents, err := search(ctx, scorer)
+		parents, err := search(ctx, scorer) // parents[v] lists the variables on which v depends
 		if err != nil {
 			return nil, err
 		}
