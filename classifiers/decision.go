@@ -141,22 +141,27 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	lowest := math.Inf(-1)
 	counts := metrics.NewConfusion(2, truth, labelsAt(leads, lowest))
 	search.try(lowest, counts)
-	// The loop raises the threshold from -Inf and updates counts. counts[2*t+p] is the number of
-	// rows of class t with the prediction p.
+	search.tryBetween(leads, truth, counts)
+	return search.best
+}
+
+// tryBetween tries the threshold halfway between each two successive distinct leads, in ascending
+// order. counts is the confusion matrix at the threshold -Inf, which tryBetween updates. counts[2*t+p]
+// is the number of rows of class t with the prediction p.
+func (s *cutSearch) tryBetween(leads []float64, truth []int, counts metrics.Confusion) {
 	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
 	for k, row := range ascending[:len(ascending)-1] {
 		if math.IsInf(leads[row], -1) {
 			continue // the threshold -Inf already assigns the row to class 0
 		}
-		// At a threshold equal to its lead, the row moves to class 0.
+		// The threshold is no longer below the lead of the row, so its prediction changes from 1 to 0.
 		t := truth[row]
 		counts[2*t+1]--
 		counts[2*t]++
 		if next := leads[ascending[k+1]]; next > leads[row] { // no threshold separates equal leads
-			search.try(dataset.Midpoint(leads[row], next), counts)
+			s.try(dataset.Midpoint(leads[row], next), counts)
 		}
 	}
-	return search.best
 }
 
 type cutSearch struct {
