@@ -51,12 +51,7 @@ func combineSums(scaled [][]float64, sums *mat.Dense, halfProducts []float64) *m
 	d, n := sums.Dims()
 	sumProducts := make([]float64, d*d) // sum_i (sum_k K_ik)(sum_k L_ik)
 	vecmath.AddGram(sumProducts, d, sums.RawMatrix().Data, n, n)
-	totals := make([]float64, d) // sum_ik K_ik
-	for j := range totals {
-		for _, s := range sums.RawRowView(j) {
-			totals[j] += s
-		}
-	}
+	totals := rowTotals(sums) // sum_ik K_ik
 	size := float64(n)
 	hsic := mat.NewSymDense(d, nil)
 	for a := range d {
@@ -73,6 +68,18 @@ func combineSums(scaled [][]float64, sums *mat.Dense, halfProducts []float64) *m
 		}
 	}
 	return hsic
+}
+
+// rowTotals returns the sum of the elements in each row of m.
+func rowTotals(m *mat.Dense) []float64 {
+	d, _ := m.Dims()
+	totals := make([]float64, d)
+	for j := range totals {
+		for _, v := range m.RawRowView(j) {
+			totals[j] += v
+		}
+	}
+	return totals
 }
 
 // sumKernels computes sums of kernel values (see Matrix) for d columns of n rows. Element (j, i) of
