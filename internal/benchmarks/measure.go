@@ -43,8 +43,8 @@ func appendLine(path, line string) error {
 }
 
 // timeCommands runs commands one after another and records the total cost of their processes. The
-// arguments are PART SIDE WORK ROUND COMMAND... [-- COMMAND...]... SIDE is copse or the name of a
-// reference program.
+// output of command k goes to WORK/answers/PART-SIDE-k.txt. The arguments are
+// PART SIDE WORK ROUND COMMAND... [-- COMMAND...]... SIDE is copse or the name of a reference program.
 func timeCommands(args []string) error {
 	part, side, work := args[0], args[1], args[2]
 	round, err := strconv.Atoi(args[3])
