@@ -65,7 +65,7 @@ func (p Preparation) String() string {
 		text += "+labels=calibrated"
 	}
 	if len(p.Costs) > 0 {
-		text += fmt.Sprintf("+costs=%v", p.Costs) // fmt sorts maps
+		text += fmt.Sprintf("+costs=%v", p.Costs) // fmt prints the keys of a map in ascending order
 	}
 	if p.Threshold != "" {
 		text += "+threshold=" + p.Threshold + ThresholdVersion
