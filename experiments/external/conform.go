@@ -82,6 +82,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 // checkLimit is the time limit of each check. Some checks start a process and request several fits.
 var checkLimit = 2 * time.Minute
 
+// finding checks whether a program obeys the rule. A check may set s.measured, a measurement that the
+// user sees after a success.
 func (l *rule) finding(s *subject) Finding {
 	s.measured = ""
 	err := l.check(s)

@@ -161,8 +161,8 @@ const (
 	mostErrors = 0.15 // the highest accepted error rate for such classes
 )
 
-// errorRate returns the error rate of a fit, and an error if it exceeds mostErrors. The classes
-// must be farApart standard deviations apart.
+// errorRate fits the program to train and returns its error rate on test. It returns an error if
+// the rate exceeds mostErrors. The classes must be farApart standard deviations apart.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -233,18 +233,20 @@ func fewRows(s *subject) error {
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
+// discreteAttributes checks a fit with a discrete column, which is independent of the class. Few
+// labels may be wrong, and they must not depend on other test rows.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
 		return skipped("the program does not declare support for discrete attributes")
 	}
 	train, test := s.distantClasses()
-	for _, set := range []*dataset.Set{train, test} {
+	for _, set := range []*dataset.Set{train, test} { // make column 1 discrete
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
 			// Column 2 is standard normal in both classes, so the level is independent of the
 			// class.
-			level := math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3) // 0, 1 or 2
+			level := math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3) // 0, 1 or 2, but never 3, "never seen"
 			set.X.Set(i, 1, level)
 		}
 	}
@@ -283,18 +285,17 @@ func probabilities(s *subject) error {
 	return nil
 }
 
-// timeLimit requests a large fit with a time limit of one millisecond. The program must end without
-// being killed.
+// timeLimit requests a large fit with a time limit of one millisecond. The program must stop within
+// grace after the limit, so that copse need not kill it.
 func timeLimit(s *subject) error {
 	const rows, columns, classes, distance = 4000, 20, 2, 1
 	train, test := s.gaussians(rows, columns, classes, distance), s.gaussians(rows, columns, classes, distance)
 	return s.twice(func() error {
-		// The check fails only if copse had to kill the program.
 		ctx, cancel := WithTimeLimit(s.ctx, time.Millisecond)
 		defer cancel()
 		began := time.Now()
 		_, err := s.host.FitPredict(ctx, s.program, train, test, testSeed)
-		if err == nil {
+		if err == nil { // no failure, because the computer may be fast
 			s.measured = "the fit finished before the time limit"
 		} else if took := time.Since(began); took > grace {
 			return fmt.Errorf("the program was still running %s after the limit and had to be killed",

@@ -65,18 +65,16 @@ func clientRules() (rules []rule) {
 // actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check requests three fits from a test method, which misbehaves only in the second.
+// check requests three fits from a test method, which misbehaves only in the second. The outcome of
+// this fit must be a.want. The other fits must return the correct labels.
 func (a clientAct) check(s *subject) error {
-	s.host.Close()
-	program := *s.program
-	program.Params = map[string]any{}
-	maps.Copy(program.Params, s.program.Params)
-	program.Params["act"] = a.name
+	s.host.Close() // so that a new process runs the three fits
+	program := a.programFor(s)
 	train, test := s.classesBySign(20), s.classesBySign(15)
 	fit := func(limit time.Duration) (*Prediction, error) {
 		ctx, cancel := WithTimeLimit(s.ctx, limit)
 		defer cancel()
-		return s.host.FitPredict(ctx, &program, train, test, testSeed)
+		return s.host.FitPredict(ctx, program, train, test, testSeed)
 	}
 	const noLimit time.Duration = 0
 	fitCorrectly := func() error {
@@ -94,10 +92,20 @@ func (a clientAct) check(s *subject) error {
 	if err := a.checkOutcome(answer, err, test.Y); err != nil {
 		return err
 	}
+	// The client must have recovered from the misbehaviour.
 	if err := fitCorrectly(); err != nil {
 		return fmt.Errorf("the third fit failed, after the method had misbehaved in the second: %w", err)
 	}
 	return nil
+}
+
+// programFor returns a copy of the test program that misbehaves as a.name states.
+func (a clientAct) programFor(s *subject) *Program {
+	program := *s.program
+	program.Params = map[string]any{}
+	maps.Copy(program.Params, s.program.Params)
+	program.Params["act"] = a.name
+	return &program
 }
 
 // classesBySign draws n rows, in class 1 if the first value is positive, otherwise in class 0.
@@ -120,13 +128,14 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// checkOutcome checks the fit in which the method misbehaves. The error or, after a success, the
-// warnings must contain a.text. labels contains the correct labels.
+// checkOutcome checks the result of the fit in which the method misbehaves, an answer or err. The
+// outcome must be a.want. The error or, after a success, the warnings must contain a.text. labels
+// contains the correct labels.
 func (a clientAct) checkOutcome(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
 		return skipped("the language of the test program rules out this misbehaviour")
 	}
-	if a.want == answered {
+	if a.want == answered { // despite the misbehaviour
 		if err := rightLabels(answer, err, labels); err != nil {
 			return err
 		}

@@ -94,6 +94,7 @@ func otherSample(s *subject) error {
 	return nil
 }
 
+// twoProblems checks that drawing a second problem does not change the samples of the first one.
 func twoProblems(s *subject) error {
 	const firstProblem, otherProblem, otherSeed = 1, 2, 5
 	first, want, err := s.draw(firstProblem, testSeed, s.counts(20))

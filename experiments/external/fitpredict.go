@@ -69,7 +69,7 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 		}
 	}
 	if c.Missing {
-		return nil
+		return nil // missing values are allowed
 	}
 	for _, set := range []*dataset.Set{train, test} {
 		for i := range set.N() {

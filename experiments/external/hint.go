@@ -12,9 +12,9 @@ import (
 	"copse/experiments/folder"
 )
 
-// missing lists patterns of errors about missing packages, each with the command that installs the
-// package.
-var missing = []struct {
+// missingPackages lists patterns of errors about missing packages. install is the command that
+// installs a package, with %s for its name.
+var missingPackages = []struct {
 	pattern *regexp.Regexp
 	install string
 }{
@@ -28,23 +28,25 @@ var missing = []struct {
 // packageOf maps Python modules to packages with other names.
 var packageOf = map[string]string{"sklearn": "scikit-learn"}
 
-// hint explains how to provide the package that a log reports as missing, if any.
+// hint explains how to provide the package that a log reports as missing. It returns "" if no
+// package is missing or no advice applies.
 func (p *process) hint(log string) string {
-	for _, m := range missing {
-		parts := m.pattern.FindStringSubmatch(log)
-		if parts == nil {
+	for _, m := range missingPackages {
+		match := m.pattern.FindStringSubmatch(log)
+		if match == nil {
 			continue
 		}
-		module := parts[1]
+		module := match[1]
 		if file := p.unlisted(module); file != "" {
 			return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a folder "+
 				"with copies of only the listed files, so add %[1]s to `files`", file)
 		}
-		if strings.Contains(log, "No module named '"+module+".") {
-			return "" // an installed package lacks the module
+		lacksSubmodule := strings.Contains(log, "No module named '"+module+".")
+		if lacksSubmodule {
+			return "" // the package is installed, so its installation would not help
 		}
 		install := fmt.Sprintf(m.install, cmp.Or(packageOf[module], module))
-		// Install the package for the interpreter of the program.
+		// The user may have several versions of Python. Install the package for the one that runs the program.
 		if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
 			install = strings.Replace(install, "python3", python, 1)
 		}

@@ -126,14 +126,14 @@ func copyFiles(program *Program, from, to string) error {
 // temporary is the folder of the client libraries and of temporary files.
 func environment(program *Program, token, temporary string) []string {
 	clientFolder := filepath.Join(temporary, "clients")
-	search := clientFolder
-	if was := os.Getenv("PYTHONPATH"); was != "" {
-		search += string(os.PathListSeparator) + was
+	pythonPath := clientFolder
+	if former := os.Getenv("PYTHONPATH"); former != "" {
+		pythonPath += string(os.PathListSeparator) + former
 	}
 	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clientFolder,
-		"COPSE_PARAMS="+string(marshal(program.Params)), "PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
+		"COPSE_PARAMS="+string(marshal(program.Params)), "PYTHONPATH="+pythonPath, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
-	if program.Memory > 0 { // Go programs read this limit
+	if program.Memory > 0 { // Go's garbage collector then tries to keep the memory 10 % below the limit
 		list = append(list, fmt.Sprint("GOMEMLIMIT=", program.Memory-program.Memory/10))
 	}
 	if program.Threads > 0 {

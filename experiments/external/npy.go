@@ -174,30 +174,34 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	return h, h.parse(string(dictionary))
 }
 
+// parse sets the fields of h from the header of a .npy file, a Python dictionary such as
+//
+//	{'descr': '<f8', 'fortran_order': False, 'shape': (100, 3), }
 func (h *arrayHeader) parse(dictionary string) error {
-	parts := npyDictionary.FindStringSubmatch(dictionary)
-	if parts == nil {
+	match := npyDictionary.FindStringSubmatch(dictionary)
+	if match == nil {
 		return fmt.Errorf("the header is not valid: %s", shorten(strconv.Quote(dictionary)))
 	}
-	h.descr = parts[1]
-	h.columnMajor = parts[2] == "True"
+	descr, fortranOrder, shape := match[1], match[2], match[3]
+	h.descr = descr
+	h.columnMajor = fortranOrder == "True"
 	sizes := map[string]int{float64Type: 8, int64Type: 8, int32Type: 4}
 	if h.valueBytes = sizes[h.descr]; h.valueBytes == 0 {
 		return fmt.Errorf("the values have type %q; supported types are <f8 (float64), <i4 (int32) and <i8 (int64)",
 			h.descr)
 	}
-	for part := range strings.SplitSeq(parts[3], ",") {
-		part = strings.TrimSpace(part)
-		if part == "" { // after the last comma
+	for side := range strings.SplitSeq(shape, ",") {
+		side = strings.TrimSpace(side)
+		if side == "" { // after the last comma
 			continue
 		}
-		n, err := strconv.Atoi(part)
+		n, err := strconv.Atoi(side)
 		if err != nil || n > longestSide {
-			return fmt.Errorf("the shape (%s) is not valid", parts[3])
+			return fmt.Errorf("the shape (%s) is not valid", shape)
 		}
 		h.shape = append(h.shape, n)
 		if len(h.shape) > 2 {
-			return fmt.Errorf("the array has the shape (%s); it must have one or two dimensions", parts[3])
+			return fmt.Errorf("the array has the shape (%s); it must have one or two dimensions", shape)
 		}
 	}
 	return nil

@@ -60,26 +60,35 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text without line breaks to the current line.
+// add appends text without line breaks to the current line. If the line contains the token, the
+// text before the token goes to the log, and the text after it begins a reply.
 func (o *output) add(text []byte) {
-	searched := max(0, len(o.line)-len(o.token)) // the last bytes may be the beginning of a token
-	o.line = append(o.line, text...)
 	if o.isReply {
+		o.line = append(o.line, text...)
 		o.limitReply()
 		return
 	}
-	before, reply, found := bytes.Cut(o.line[searched:], o.token)
+	// Earlier calls found no token in the line, but its last bytes may be the beginning of one.
+	searchFrom := max(0, len(o.line)-len(o.token))
+	o.line = append(o.line, text...)
+	before, reply, found := bytes.Cut(o.line[searchFrom:], o.token)
 	switch {
 	case found:
-		o.addToLog(o.line[:searched+len(before)])
-		o.line = bytes.Clone(reply)
+		o.addToLog(o.line[:searchFrom+len(before)])
+		o.line = bytes.Clone(reply) // does not keep the text before the token in memory
 		o.isReply = true
 		o.limitReply()
 	case len(o.line) > longestLine:
-		end := len(o.line) - len(o.token) // keep the last bytes, which may be the beginning of a token
-		o.addToLog(o.line[:end])
-		o.line = append(o.line[:0], o.line[end:]...)
+		o.shortenLine()
 	}
+}
+
+// shortenLine moves the current line to the log, except the last bytes, which may be the beginning
+// of a token.
+func (o *output) shortenLine() {
+	end := len(o.line) - len(o.token)
+	o.addToLog(o.line[:end])
+	o.line = append(o.line[:0], o.line[end:]...)
 }
 
 // limitReply discards a reply that is too long, and notifies its reader. The rest of the line

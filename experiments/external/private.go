@@ -63,7 +63,7 @@ func removeUnlocked(folder string) {
 		}
 		return
 	case !isOld(path):
-		return // copse may not have locked it yet
+		return // the process that created the folder may not have locked it yet
 	}
 	lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // does not create the file
 	if held, err := lock.TryLock(); held && err == nil {

@@ -128,15 +128,18 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function that await calls. This function returns an error if startLimit has
-// passed, the program has printed too much, or wait.Stop is closed. The caller must then close p.
+// watchStart returns a function that await calls at regular intervals until the program has sent
+// its handshake. This function calls wait.Notify once, after startPatience.
+//
+// The function returns an error if startLimit has passed, the program has printed too much, or
+// wait.Stop is closed. After an error, the caller must close p.
 func (p *process) watchStart(wait Wait) func() error {
 	began := time.Now()
-	notified := false
+	mustNotify := wait.Notify != nil
 	return func() error {
 		waited := time.Since(began)
-		if wait.Notify != nil && !notified && waited >= startPatience {
-			notified = true
+		if mustNotify && waited >= startPatience {
+			mustNotify = false
 			wait.Notify(fmt.Sprintf("has not sent its handshake after %s; copse waits up to %s", startPatience,
 				startLimit))
 		}
@@ -148,9 +151,9 @@ func (p *process) watchStart(wait Wait) func() error {
 		}
 		select {
 		case <-wait.Stop:
-			p.stop() // close would first give the program time to end by itself
+			p.stop() // at once; close alone would wait for the program to end by itself
 			return ErrStopped
-		default:
+		default: // wait.Stop is open or nil
 			return nil
 		}
 	}
@@ -219,8 +222,9 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		shortened := limited([]string{p.conceal(answer.Error)})
-		return nil, &Refusal{oneLine(strings.Join(shortened, "... ")), p.conceal(answer.Trace)}
+		shortened := limited([]string{p.conceal(answer.Error)}) // a long error becomes its beginning and a note
+		message := oneLine(strings.Join(shortened, "... "))
+		return nil, &Refusal{Msg: message, Trace: p.conceal(answer.Trace)}
 	}
 	for i, warning := range answer.Warnings {
 		answer.Warnings[i] = oneLine(p.conceal(warning))

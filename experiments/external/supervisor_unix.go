@@ -54,8 +54,8 @@ func notifySupervisor(act string, g group, token string) error {
 	return err
 }
 
-// startSupervisor starts a shell with supervisorScript. The shell has its own session, so that
-// Ctrl-C does not end it.
+// startSupervisor starts a shell with supervisorScript, which kills running programs when copse
+// ends. The shell has its own session, so that Ctrl-C does not end it.
 func startSupervisor() error {
 	in, pipe, err := os.Pipe() // other processes do not inherit the pipe, so it closes with copse
 	if err != nil {
@@ -70,7 +70,7 @@ func startSupervisor() error {
 		pipe.Close()
 		return err
 	}
-	go func() { _ = command.Wait() }()
+	go func() { _ = command.Wait() }() // releases the resources of the shell if it ends early
 	supervisor.pipe = pipe
 	return nil
 }

@@ -75,8 +75,10 @@ func Replace(dir string, sources []string, list []Output) (renamed []string, err
 	return renamed, err
 }
 
-// replaceOutputs is like Replace, but the caller must hold the lock. It renders all outputs before
-// it changes any file.
+// replaceOutputs replaces the outputs of the previous report with the list, and removes those that
+// the list lacks. It first renames outputs that the user edited, and returns their new names.
+//
+// It renders all outputs before it changes any file. The caller must hold the lock of the folder.
 func replaceOutputs(dir string, sources []string, list []Output) (renamed []string, err error) {
 	before, _, err := readChecksums(dir) // checksums of the previous report
 	if err != nil {
@@ -102,13 +104,18 @@ func replaceOutputs(dir string, sources []string, list []Output) (renamed []stri
 			return renamed, err
 		}
 	}
-	var obsolete []string // outputs of the previous report that this report does not have
-	for name := range before {
-		if now[name] == nil {
+	return renamed, errors.Join(before.removeObsolete(dir, now), now.write(dir, sources))
+}
+
+// removeObsolete removes the outputs of the previous report that the current report does not have.
+func (old checksums) removeObsolete(dir string, current checksums) error {
+	var obsolete []string
+	for name := range old {
+		if current[name] == nil {
 			obsolete = append(obsolete, filepath.Join(dir, name))
 		}
 	}
-	return renamed, errors.Join(Remove(obsolete), now.write(dir, sources))
+	return Remove(obsolete)
 }
 
 // render renders the outputs in parallel. It returns one checksum for each output, and the contents
@@ -185,7 +192,8 @@ func (old checksums) mergedWith(current checksums) checksums {
 }
 
 // renameEdited renames files that the user wrote or edited, and that a new report would replace or
-// remove. It returns the new names. current contains the checksums of the new report.
+// remove. It returns the new names. old and current contain the checksums of the previous and the
+// new report.
 func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
 		path := filepath.Join(dir, name)
