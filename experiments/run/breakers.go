@@ -38,12 +38,13 @@ type streak struct {
 	succeeded bool
 }
 
-// newBreakers returns the circuit breakers of a run. The stored results in f, which may be nil,
-// show the programs that have succeeded before.
+// newBreakers returns the breakers of a run, which suspend programs after repeated failures. They
+// never suspend a program with a successful result in f. f may be nil. The breakers call note when
+// they suspend a program.
 func newBreakers(f *results.Folder, note func(string)) *breakers {
-	b := &breakers{map[string]streak{}, map[fitKey]int{}, note}
+	b := &breakers{streaks: map[string]streak{}, attempts: map[fitKey]int{}, note: note}
 	if f == nil {
-		return b
+		return b // no stored results
 	}
 	drawn := map[string]bool{}  // cells with a successful fit, and thus with data
 	fitted := map[string]bool{} // recipes with a successful fit
@@ -90,15 +91,17 @@ func (b *breakers) record(task Task, t *trial.Trial) {
 	}
 }
 
-// count updates the streak of a program. r contains the reason for a failure.
+// count updates the number of consecutive similar failures of a program, and suspends the program
+// at mostEqualFailures. After a failure, r contains the reason.
 func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	s := b.streaks[name]
+	isSimilar := records.Shape(s.last.WithoutOutput()) == records.Shape(r.WithoutOutput())
 	switch {
 	case succeeded:
 		s = streak{succeeded: true}
 	case s.succeeded || s.n == mostEqualFailures:
 		return // the program cannot be suspended, or already is
-	case records.Shape(s.last.WithoutOutput()) != records.Shape(r.WithoutOutput()):
+	case !isSimilar:
 		s = streak{last: r, n: 1}
 	default:
 		s.last = r

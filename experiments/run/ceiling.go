@@ -68,7 +68,7 @@ func groupMemory(root fs.FS) MemoryCeiling {
 	lowest := MemoryCeiling{}
 	for line := range strings.Lines(string(membership)) {
 		base, group, file := memoryGroup(line)
-		for group != "" {
+		for group != "" { // the group and its ancestors, up to "/"
 			n := byteLimit(root, path.Join(base, group, file))
 			lowest = lower(lowest, MemoryCeiling{Bytes: n, Source: "the control group's " + file})
 			if group == "/" {

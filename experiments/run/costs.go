@@ -21,8 +21,8 @@ type costs struct {
 // A fitKey identifies the fits of a classifier in a cell by their ids.
 type fitKey struct{ cell, classifier string }
 
-// newCosts collects the times of earlier fits. Times for outdated settings count only if a
-// classifier has no times for its current settings.
+// newCosts collects the times of earlier fits, from which it predicts the times of missing results.
+// Times for outdated settings count only if a classifier has no times for its current settings.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
@@ -31,7 +31,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		points:   map[string][]timed{},
 		laws:     map[string]law{},
 	}
-	cells := map[string]*study.Cell{}
+	cells := map[string]*study.Cell{} // by id
 	for _, c := range s.Cells {
 		cells[c.ID] = c
 		k.sizes[c] = sizeOf(c)
@@ -41,7 +41,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		c := cells[r.Cell]
 		mean, ok := meanSeconds(r, s.TimeLimit)
 		if c == nil || !ok {
-			continue
+			continue // the study no longer has the cell, or no fit has a time
 		}
 		t := timed{k.sizes[c], mean}
 		hasRecipe := func(e study.Entry) bool { return e.ID == r.ID && e.Spec == r.Spec }
@@ -94,16 +94,17 @@ func (k *costs) law(id string) law {
 
 // of returns the expected time of a classifier in a cell, in seconds. measured is true if the
 // classifier was timed there with all rows. Otherwise, the time is an estimate of at most the
-// study's time limit.
+// study's time limit, by the power law of the classifier.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
-	whole := k.sizes[c]
+	allRows := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]
-	if isTimed && t.size == whole {
+	if isTimed && t.size == allRows {
 		return t.seconds, true
 	}
-	seconds = k.law(id).at(whole)
-	if isTimed { // with only some of the rows
-		seconds *= t.seconds / k.law(id).at(t.size)
+	law := k.law(id)
+	seconds = law.at(allRows)
+	if isTimed { // with only some of the rows; correct the law by its error there
+		seconds *= t.seconds / law.at(t.size)
 	}
 	if limit := k.study.TimeLimit.Seconds(); limit > 0 {
 		seconds = min(seconds, limit)

@@ -69,9 +69,10 @@ func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) er
 	defer d.cancel()
 	d.tasks, d.slots, d.drain = p.Tasks, slots, drain
 	d.todo, d.done = make(chan Task), make(chan finished)
-	d.breakers, d.keep = newBreakers(d.folder, d.options.Progress.Note), d.keepTrial
-	// A trial may also use idle cores.
-	ended := d.startWorkers(ctx, workers, &cores{all: int64(coreCount)})
+	d.breakers = newBreakers(d.folder, d.options.Progress.Note)
+	d.keep = d.keepTrial
+	allCores := &cores{all: int64(coreCount)} // a trial may also use idle cores
+	ended := d.startWorkers(ctx, workers, allCores)
 	d.dispatch()
 	close(d.todo) // the workers end
 	ended.Wait()
@@ -161,9 +162,9 @@ func (d *dispatcher) stopOnRequest() {
 	d.drain = nil
 }
 
-// next removes the next task from d.tasks. If some of its classifiers must wait (see split), next
-// adds a new task with these to the end of d.tasks. ok is false if no task can run now, or after an
-// error, which ends the run.
+// next removes the next task that can run from d.tasks. Classifiers that must wait, because a
+// program is suspended, form a new task at the end of d.tasks. Tasks of other processes go to
+// d.skipped. ok is false if no task can run now, or after an error, which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for range len(d.tasks) { // each task once
 		ready, waiting := d.breakers.split(d.tasks[0]) // by classifier
@@ -183,7 +184,7 @@ func (d *dispatcher) next() (t Task, ok bool) {
 			d.breakers.start(ready)
 			return ready, true
 		}
-		d.skipped = append(d.skipped, ready)
+		d.skipped = append(d.skipped, ready) // another process runs or has run the task
 	}
 	return t, false
 }

@@ -101,10 +101,10 @@ func newPilot(p *Plan, budget time.Duration) *pilot {
 // cells rarely all have the same level of a factor.
 const mostCells = 53
 
-// chooseCells chooses up to mostCells evenly spaced cells, and a cell for each classifier that runs
-// in none of them.
+// chooseCells sets w.chosen to up to mostCells evenly spaced cells. For each classifier that has
+// missing results in none of these cells, it adds a cell in which the classifier has some.
 func (w *pilot) chooseCells() {
-	reached := map[string]bool{} // classifiers that run in a chosen cell
+	reached := map[string]bool{} // ids of classifiers with missing results in a chosen cell
 	choose := func(d *missingResults) {
 		d.open = w.untimed(d)
 		w.chosen = append(w.chosen, d)
@@ -211,40 +211,45 @@ const (
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and times the classifiers in d.open.
+// visit draws the data of a cell and times the classifiers in d.open. The first visit uses about
+// firstRows training rows, and each further visit moreRows times as many. visit also notes the time
+// for drawing the data.
 func (w *pilot) visit(d *missingResults) {
-	whole := w.costs.sizes[d.cell]
-	rows := firstRows * math.Pow(moreRows, float64(d.visits))
+	allRows := w.costs.sizes[d.cell]
+	trainingRows := firstRows * math.Pow(moreRows, float64(d.visits))
 	d.visits++
 	start := clock()
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
-	w.note(d.cell, drawing, timed{whole, clock() - start})
+	w.note(d.cell, drawing, timed{allRows, clock() - start})
 	if err != nil {
-		for _, e := range d.entries() { // each fit fails immediately
-			w.costs.measured[fitKey{d.cell.ID, e.ID}] = timed{whole, 0}
+		for _, e := range d.entries() { // without data, each fit of the run will fail in no time
+			w.costs.measured[fitKey{d.cell.ID, e.ID}] = timed{allRows, 0}
 		}
 		d.open = nil
 		return
 	}
 	defer draw.Close(context.Background())
-	used := whole
-	if share := rows / float64(draw.Train.N()); share < 1 {
+	used := allRows
+	if share := trainingRows / float64(draw.Train.N()); share < 1 {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
 		used.rows *= share
 	}
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of size used, and stores the time. The limit is 1/fitShare of the
-// remaining time. try skips a fit that would probably exceed the limit. done is true if the fit
-// used all rows or takes too long.
+// try fits a classifier to data of size used, and stores the time. It stops a fit that takes longer
+// than 1/fitShare of the pilot's remaining time, and skips a fit that probably would.
+//
+// done is true if no further fit of the classifier in this cell is useful: this fit used all rows,
+// was stopped or was skipped.
 func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
 	if w.costs.hasTimes(e.ID) {
 		expected = w.costs.law(e.ID).at(used)
 	}
-	if expected*w.pace() > limit.Seconds() || limit <= 0 { // pace converts processor seconds to elapsed seconds
+	expectedElapsed := expected * w.pace() // seconds
+	if limit <= 0 || expectedElapsed > limit.Seconds() {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -328,11 +333,12 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum estimates the time to draw the data and compute all missing results, or 0 seconds if no
-// classifier was timed.
+// sum estimates the total time to draw the data and compute all missing results. The estimate is 0
+// seconds if no classifier was timed, and otherwise excludes only the classifiers in Unknown.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.firstFailures()}
-	// Users would mistake the time for drawing alone for the time of the study.
+	// Without any time of a classifier, the total is 0. Users would otherwise mistake the time for
+	// drawing data for the time of the study.
 	countsDraws := w.costs.hasTimes(drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
 	for _, d := range w.cells {
 		if d.visits > 0 {

@@ -41,11 +41,11 @@ func NewPlan(f *results.Folder) *Plan {
 	return newShardPlan(f, Shard{}, retryFailed)
 }
 
-// newShardPlan is like NewPlan, but plans and counts only the trials of one shard. If retry is true, failed results
-// count as missing.
+// newShardPlan returns a plan of the trials of one shard with missing results, the most expensive
+// first. If retry is true, failed results count as missing.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	f.FindPredictions() // f.State then recognizes results without predictions
-	ran := f.Ran()
+	ran := f.Ran()      // what is stored for each cell and classifier
 	s := f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran) // explains why results are missing
@@ -83,44 +83,52 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	return entries
 }
 
-// addCell adds the replicates of a cell that belong to a shard. If retry is true, failed results
-// count as missing. index is the position of the cell in the design. entries describes
-// c.Classifiers.
-func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
-	gaps := gapSorter{cell: c}
-	missing := make([]study.Entry, 0, len(c.Classifiers)) // reused for each replicate
+// addCell adds a task for each replicate of a cell that belongs to the shard and has missing results.
+// If retry is true, failed results count as missing. index is the position of the cell in the
+// design. planned[k] describes c.Classifiers[k].
+func (p *Plan) addCell(c *study.Cell, index int, planned []plannedEntry, shard Shard, retry bool) {
+	gaps := gapSorter{cell: c}                            // collects the reasons why results are missing
+	missing := make([]study.Entry, 0, len(c.Classifiers)) // of one replicate; the next one uses the same memory
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
 		if !shard.has(index, len(p.Folder.Study.Cells), replicate) {
 			continue
 		}
 		p.Trials++
 		t := Task{Cell: c, Replicate: replicate, cellIndex: index}
-		missing = missing[:0]
-		for k, e := range c.Classifiers {
-			state := p.Folder.State(c.ID, replicate, &e)
-			if state == results.Failed {
-				p.Failed++
-			}
-			if !isMissing(state, retry) {
-				p.Done++
-				continue
-			}
-			missing = append(missing, e)
-			t.Cost += entries[k].seconds
-			gaps.add(p.whyMissing(state, c, replicate, e, &entries[k]), e.ID)
-		}
+		missing = p.appendMissing(missing[:0], &t, planned, &gaps, retry)
 		gaps.endReplicate(replicate)
-		if len(missing) == 0 {
+		switch len(missing) {
+		case 0:
 			continue // nothing to compute
-		}
-		if len(missing) == len(c.Classifiers) {
-			t.Entries = slices.Clip(c.Classifiers) // shared by tasks without results
-		} else {
-			t.Entries = slices.Clone(missing) // because the next replicate reuses missing
+		case len(c.Classifiers):
+			t.Entries = slices.Clip(c.Classifiers) // without a copy, because many tasks have no results yet
+		default:
+			t.Entries = slices.Clone(missing)
 		}
 		p.Tasks = append(p.Tasks, t)
 	}
 	p.Gaps = append(p.Gaps, gaps.list...)
+}
+
+// appendMissing appends the classifiers of a replicate with missing results to list. It adds their
+// expected times to t.Cost, and the reasons to gaps. It also counts stored results in p.
+func (p *Plan) appendMissing(
+	list []study.Entry, t *Task, planned []plannedEntry, gaps *gapSorter, retry bool,
+) []study.Entry {
+	for k, e := range t.Cell.Classifiers {
+		state := p.Folder.State(t.Cell.ID, t.Replicate, &e)
+		if state == results.Failed {
+			p.Failed++
+		}
+		if !isMissing(state, retry) {
+			p.Done++
+			continue
+		}
+		list = append(list, e)
+		t.Cost += planned[k].seconds
+		gaps.add(p.whyMissing(state, t.Cell, t.Replicate, e, &planned[k]), e.ID)
+	}
+	return list
 }
 
 // whyMissing returns the reason why a run must compute a result. It is planned.reason unless a

@@ -29,7 +29,8 @@ type Need struct {
 // boundLevel is the confidence level of Need.Bound.
 const boundLevel = 0.95
 
-// NeededReplicates returns how many replicates per cell are needed for a precision.
+// NeededReplicates returns how many replicates per cell are needed for a precision: the largest
+// number that any pair of classifiers in any cell needs.
 //
 // In a cross-validation, each fold counts as a replicate, and all folds of a sample form a problem.
 // Only problems are independent.
@@ -51,8 +52,8 @@ func NeededReplicates(f *results.Folder, wanted Precision) (need Need, ok bool) 
 				continue // a standard deviation needs two values
 			}
 			problems, bound, err := neededProblems(d, wanted.MCSE)
-			// Ensure that neither product below overflows; problems is at most bound.
-			if err != nil || bound > math.MaxInt/folds {
+			overflows := bound > math.MaxInt/folds // folds*bound, which is at least folds*problems
+			if err != nil || overflows {
 				return Need{}, false
 			}
 			if folds*problems > need.Replicates {

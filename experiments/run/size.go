@@ -85,8 +85,8 @@ func fitLaw(points []timed) law {
 	n := float64(len(points))
 	meanR, meanC, meanY = meanR/n, meanC/n, meanY/n
 	const lambda = timeSpread * timeSpread / (slopeSpread * slopeSpread)
-	rr, cc, rc := lambda, lambda, 0.0
-	ry, cy := lambda*defaultLaw.rows, lambda*defaultLaw.columns
+	rr, cc, rc := lambda, lambda, 0.0                           // the coefficients of the equations
+	ry, cy := lambda*defaultLaw.rows, lambda*defaultLaw.columns // their right-hand sides
 	for _, p := range points {
 		r, c, y := p.logs()
 		r -= meanR
@@ -100,15 +100,20 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	// Choose the constant so that predicted and measured times have equal sums. The constant of the
-	// regression would predict medians.
+	l.matchSums(points)
+	return l
+}
+
+// matchSums sets the constant so that predicted and measured times have equal sums. The constant of
+// a regression of logarithms would predict medians instead of means.
+func (l *law) matchSums(points []timed) {
+	l.constant = 0
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)
 		predicted += l.at(p.size)
 	}
 	l.constant = math.Log(measured / predicted)
-	return l
 }
 
 // logs returns the logarithms of rows, columns and seconds.

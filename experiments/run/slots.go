@@ -27,13 +27,14 @@ const (
 	leastNeed = 16e6 // smallest memory use assumed for a trial, in bytes
 )
 
-// newSlots returns slots for up to maxParallel trials, or an error if the ceiling is too low for
-// any trial. It changes the settings of Go's memory management, which restore resets.
+// newSlots returns slots for up to maxParallel trials, or an error if the memory ceiling is too low
+// for any trial. With a ceiling, only the first trial may run until its memory has been measured.
+// newSlots changes the settings of Go's memory management, which restore resets.
 func newSlots(maxParallel int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: maxParallel, maxParallel: maxParallel, ceiling: ceiling}
 	restoreGC := relaxGC()
 	if ceiling.Bytes == 0 {
-		return h, restoreGC, nil
+		return h, restoreGC, nil // the memory is unlimited
 	}
 	debug.FreeOSMemory() // so that the measurement does not include garbage
 	h.base = heldMemory()
@@ -86,16 +87,16 @@ func (h *slots) endMeasurement() {
 	}
 }
 
-// setAllowed must be called after each trial. At the end of a measurement, it sets the number of
-// parallel trials and returns a note for the user. Otherwise, it returns "".
+// setAllowed must be called after each trial. If the memory of this trial was measured, setAllowed
+// sets the number of parallel trials and returns a note for the user. Otherwise, it returns "".
 func (h *slots) setAllowed() string {
 	if h.measuring == nil {
-		return ""
+		return "" // the number is already set
 	}
 	h.measure()
 	h.endMeasurement()
-	need := max(leastNeed, h.peak-h.base)
-	room := h.ceiling.limit() - h.base
+	need := max(leastNeed, h.peak-h.base) // bytes of the first trial; the others need about as much
+	room := h.ceiling.limit() - h.base    // bytes for all trials
 	h.allowed = int(min(int64(h.maxParallel), max(1, room/need)))
 	text := fmt.Sprintf("memory limit %s (%s): the first trial took %s, so %d will run at the same time",
 		config.FormatBytes(h.ceiling.Bytes), h.ceiling.Source, config.FormatBytes(need), h.allowed)
