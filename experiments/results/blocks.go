@@ -63,7 +63,7 @@ func (r *blockReader) begin() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.path, err)
 	}
-	r.classes = (len(head) - len(leadColumns)) / 2
+	r.classes = (len(head) - len(leadColumns)) / 2 // each class has a score and a probability
 	if !slices.Equal(head, predictionHeader(r.classes)) {
 		return fmt.Errorf("%s: the header is %q; expected the columns %s, followed by score_0, ... and p_0, ... with "+
 			"one column per class", r.path, head, strings.Join(leadColumns, ","))
@@ -85,7 +85,8 @@ func (r *blockReader) advance() {
 	}
 }
 
-// next returns the next block, or io.EOF at the end. A skipped block has no lines.
+// next returns the next block: consecutive lines with the same replicate, classifier and recipe.
+// A block that r.rows skips has no lines. At the end of the file, the error is io.EOF.
 func (r *blockReader) next() (block, error) {
 	if r.err != nil {
 		return block{}, r.err
@@ -102,7 +103,7 @@ func (r *blockReader) next() (block, error) {
 	}
 	for r.err == nil && slices.Equal(r.line[:blockColumns], first[:blockColumns]) {
 		switch {
-		case maxLines == 0: // skip the block
+		case maxLines == 0: // skip the line, and so the block
 		case len(b.lines) == maxLines:
 			return block{}, fmt.Errorf("%s: replicate %d, %s has more rows of predictions than the %d test rows in "+
 				"its record", r.path, b.replicate, b.classifier, maxLines)
@@ -117,7 +118,8 @@ func (r *blockReader) next() (block, error) {
 	return b, r.err
 }
 
-// readBlocks passes every block of a file to each. rows is as in blockReader.
+// readBlocks passes every block of a file to the function each. rows(b) returns the largest allowed
+// number of lines of a block b, or 0 to skip it. A nil function allows all blocks.
 func readBlocks(path string, rows func(block) int, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {

@@ -17,7 +17,8 @@ type Extension struct {
 	Cell string `json:"cell,omitempty"` // id; "" if unknown
 }
 
-// extensions returns the value of Manifest.Extended, or nil if it is unknown.
+// extensions returns the value of Manifest.Extended: the sessions that extended the results to more
+// replicates. It returns nil if they are unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
 	var former []Extension // nil if unknown
 	if f.Manifest != nil {
@@ -84,7 +85,7 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 			recipe := f.store.recipes.values[r.recipe]
 			spec, runs := wanted[recipe.id]
 			if !runs || !sameButVersion(spec, recipe.spec) {
-				continue
+				continue // the recipe is not in the study
 			}
 			if largest[recipe.id] == nil {
 				largest[recipe.id] = sessionReplicates{}
@@ -97,17 +98,19 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 	return largest
 }
 
-// extensionsOf returns the extensions of a classifier's results in a cell.
+// extensionsOf returns the extensions of a classifier's results in a cell. The map largest contains
+// the largest replicate of each session.
 //
 // A session extends the results if it computes new replicates, and its study has more replicates
 // than the earlier results and the previous study.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
-	computed := 0 // the largest replicate of earlier sessions
-	planned := 0  // the replicates in the previous session's study, but at least computed
-	for _, at := range slices.SortedFunc(maps.Keys(largest), f.compareTimes) {
-		addsReplicates := computed > 0 && largest[at] > computed // the first session begins the study
-		computed = max(computed, largest[at])
-		session := f.sessionAt(at)
+	computed := 0                                                               // the largest replicate of earlier sessions
+	planned := 0                                                                // the replicates in the previous session's study, but at least computed
+	for _, key := range slices.SortedFunc(maps.Keys(largest), f.compareTimes) { // by start time
+		isFirst := computed == 0 // the first session begins the study and extends nothing
+		addsReplicates := !isFirst && largest[key] > computed
+		computed = max(computed, largest[key])
+		session := f.sessionAt(key)
 		if session == nil { // the session of imported results is unknown
 			planned = f.importedPlan(computed)
 			continue

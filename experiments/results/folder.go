@@ -223,7 +223,9 @@ func (f *Folder) addRepeated(key trialKey, stored *storedResult, result storedRe
 	if result.failed != stored.failed {
 		s.retried[fit] = true
 	}
-	if stored.failed && (!result.failed || !isEarlier) {
+	isFirstSuccess := stored.failed && !result.failed
+	isLaterFailure := stored.failed && result.failed && !isEarlier
+	if isFirstSuccess || isLaterFailure {
 		*stored = result
 		return nil
 	}

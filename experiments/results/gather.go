@@ -139,11 +139,12 @@ func gatherCell(path string, parts []string) error {
 	})
 }
 
-// mergeBlocks calls put for each block in path, the prediction file of a cell, and in parts, the
-// files of its trials. path need not exist. Blocks of parts take precedence. Both must be sorted by
-// replicate. rows limits the length of a block, as in blockReader.
+// mergeBlocks calls put for each block of predictions in path, the file of a cell, and in parts, the
+// files of its trials. A block in parts replaces the same block in path. Both must be sorted by
+// replicate. path need not exist. rows(b) returns the largest allowed number of lines of a block b,
+// or 0 to skip it; a nil function allows all blocks.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
-	m := merger{parts: parts, rows: rows, put: put}
+	m := merger{parts: parts, rows: rows, put: put} // collects in m.blocks the blocks of one replicate
 	err := readBlocks(path, rows, func(b block) error {
 		if len(m.blocks) > 0 && b.replicate < m.blocks[0].replicate {
 			return fmt.Errorf("%s: replicate %d follows replicate %d; restore the file, or delete it and run the "+
@@ -170,18 +171,10 @@ type merger struct {
 	put    func(block) error
 }
 
-// putBefore puts the blocks of all replicates before the given one.
+// putBefore puts the blocks of all replicates before end, one replicate at a time: first it replaces
+// blocks of the cell's file by those in the files of trials, and then it puts the result.
 func (m *merger) putBefore(end int) error {
-	for {
-		replicate := end
-		if len(m.blocks) > 0 {
-			replicate = m.blocks[0].replicate
-		} else if len(m.parts) > 0 {
-			replicate = replicateOf(m.parts[0])
-		}
-		if replicate >= end {
-			return nil
-		}
+	for replicate := m.nextReplicate(); replicate < end; replicate = m.nextReplicate() {
 		for len(m.parts) > 0 && replicateOf(m.parts[0]) == replicate {
 			if err := readBlocks(m.parts[0], m.rows, m.replace); err != nil {
 				return err
@@ -193,6 +186,19 @@ func (m *merger) putBefore(end int) error {
 		}
 		m.blocks = nil
 	}
+	return nil
+}
+
+// nextReplicate returns the replicate of the blocks from the cell's file or, without such blocks, of
+// the next file of a trial. It returns math.MaxInt if none is left.
+func (m *merger) nextReplicate() int {
+	switch {
+	case len(m.blocks) > 0:
+		return m.blocks[0].replicate
+	case len(m.parts) > 0:
+		return replicateOf(m.parts[0])
+	}
+	return math.MaxInt
 }
 
 // replace adds a block in place of a block of the same classifier and recipe.

@@ -118,7 +118,8 @@ func (f *Folder) DataChanges() (changes []string) {
 		// The ID depends on the data files, so results with this ID come from the current files.
 		_, ranAgain := f.store.cellAt[c.ID]
 		for name, sum := range NewFacts(c.Data).Files {
-			if was := former[name]; was == "" || was == sum {
+			hasChanged := former[name] != "" && former[name] != sum
+			if !hasChanged {
 				continue
 			}
 			change := name + " has changed since the study ran: restore the file, or run the study again"
@@ -206,7 +207,7 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 		Retried: records.retried(), Extended: f.extensions(records)}
 	for _, c := range s.Cells {
 		facts := NewFacts(c.Data)
-		if c.Data.File == nil { // the files were not read
+		if c.Data.File == nil { // the files were not read, so keep the facts of the earlier manifest
 			earlier, _ := f.Manifest.Cell(c.ID)
 			facts = earlier.FileFacts
 		}
@@ -215,7 +216,7 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 			Levels:      c.Levels,
 			Data:        c.Key,
 			FileFacts:   facts,
-			Classifiers: records.wanted[c.ID], // of the records, which may have earlier versions
+			Classifiers: records.wanted[c.ID], // recipes of the records, perhaps of earlier versions
 		})
 	}
 	return m
@@ -226,21 +227,22 @@ func writeManifest(dir string, m *Manifest) error {
 	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), m.encode())
 }
 
-// encode returns the content of the manifest's file, which ends with its own checksum. The file
-// contains each configuration once, and sessions refer to its digest.
+// encode returns the content of the manifest's file. The file contains each configuration of a
+// session once, and sessions refer to its digest. The checksum at the end is the SHA-256 of the
+// file without this checksum.
 func (m *Manifest) encode() []byte {
-	short := *m
-	short.Sessions = slices.Clone(m.Sessions)
-	short.Configs = map[string]string{}
-	for i := range short.Sessions {
-		if text := short.Sessions[i].Config; text != "" {
+	encoded := *m
+	encoded.Sessions = slices.Clone(m.Sessions) // m keeps the configurations in its sessions
+	encoded.Configs = map[string]string{}
+	for i := range encoded.Sessions {
+		if text := encoded.Sessions[i].Config; text != "" {
 			key := folder.DigestBytes([]byte(text))
-			short.Configs[key] = text
-			short.Sessions[i].Config = key
+			encoded.Configs[key] = text
+			encoded.Sessions[i].Config = key
 		}
 	}
-	short.SHA256 = placeholder
-	text, _ := json.MarshalIndent(short, "", "  ") // JSON can represent all values
+	encoded.SHA256 = placeholder
+	text, _ := json.MarshalIndent(encoded, "", "  ") // JSON can represent all values
 	text = append(text, '\n')
 	return replaceChecksum(text, placeholder, digestWithout(text, placeholder))
 }

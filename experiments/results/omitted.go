@@ -24,13 +24,20 @@ type Omitted struct {
 
 // omittedIn describes the stored results of the cell store.cells[index] that are not records.
 func (s *Selection) omittedIn(index int32) []Omitted {
+	return s.explain(s.rangesIn(index)) // explain drops the records
+}
+
+// rangesIn describes all stored results of the cell store.cells[index]. Each element contains the
+// results of one recipe in consecutive replicates, without a reason.
+func (s *Selection) rangesIn(index int32) (list []Omitted) {
 	cell := &s.store.cells[index]
-	var list []Omitted        // all results of the cell; explain removes the records
 	latest := map[int32]int{} // index in list of the latest element of each recipe
 	for _, replicate := range cell.replicates() {
 		for _, r := range s.store.results(trialKey{index, replicate}) {
-			if i, ok := latest[r.recipe]; ok && list[i].Last == int(replicate)-1 {
-				list[i].Last++ // the element ended at the previous replicate
+			i, hasElement := latest[r.recipe]
+			continues := hasElement && list[i].Last == int(replicate)-1
+			if continues {
+				list[i].Last++
 				continue
 			}
 			recipe := s.store.recipes.values[r.recipe]
@@ -39,7 +46,7 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 				First: int(replicate), Last: int(replicate)})
 		}
 	}
-	return s.explain(list)
+	return list
 }
 
 // addKnown adds the omitted results that the manifest m lists, because their journals may have been
@@ -62,7 +69,8 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	slices.SortFunc(list, func(a, b Omitted) int { return cmp.Or(byRecipe(a, b), cmp.Compare(a.First, b.First)) })
 	for _, o := range list {
 		last := len(joined) - 1
-		if last >= 0 && byRecipe(joined[last], o) == 0 && o.First <= joined[last].Last+1 {
+		touchesLast := last >= 0 && byRecipe(joined[last], o) == 0 && o.First <= joined[last].Last+1
+		if touchesLast {
 			joined[last].Last = max(joined[last].Last, o.Last)
 		} else {
 			joined = append(joined, o)
@@ -91,7 +99,9 @@ func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 // otherVersions is the prefix of Omitted.Reason for results that other versions of a classifier computed.
 const otherVersions = "of other versions of "
 
-// whyOmitted returns a reason such as "of replicates above 6", or "" for records.
+// whyOmitted returns the reason why the study does not include the results o, such as "of replicates
+// above 6". It returns "" for records. o must not contain replicates on both sides of the study's
+// number.
 func (s *Selection) whyOmitted(o *Omitted) string {
 	wanted, isInStudy := s.wanted[o.Cell]
 	spec, runs := wanted[o.Classifier]
@@ -143,7 +153,7 @@ func (s *Selection) describeOther(levels records.Levels) string {
 		return "of other cells (" + strings.Join(other, ", ") + ")"
 	case hasOtherFactors:
 		return "with other factors"
-	case !s.levels[levels]: // such as excluded cells
+	case !s.levels[levels]: // the study has each level, but not this combination
 		return "of cells that are not in the study"
 	}
 	return "of other data" // the ID of a cell also depends on its data

@@ -28,6 +28,8 @@ type Platform struct {
 // -ldflags "-X copse/experiments/results.revision=..."
 var revision = "unknown"
 
+// ThisPlatform describes the computer and the running binary. The source revision and the versions
+// of modules come from the build information, if the binary contains it.
 func ThisPlatform() Platform {
 	p := Platform{
 		Revision: revision, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,

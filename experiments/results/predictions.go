@@ -69,7 +69,7 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 		recipes = append(recipes, p.ID+p.Spec)
 		blocks = append(blocks, blockOf(t.Replicate, p))
 	}
-	// With other recipes, the trial needs another file.
+	// The name depends on the recipes, so that a later trial with other recipes does not replace the file.
 	digest := recipeDigest(strings.Join(recipes, "\n"))
 	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, digest, predictionSuffix)
 	path := filepath.Join(partsOf(dir), name)

@@ -32,7 +32,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		return 0, err
 	}
 	if len(problems) > 0 {
-		return 0, errors.New(problems[0])
+		return 0, errors.New(problems[0]) // the user corrects one problem after the other
 	}
 	trialFiles, err := partsByCell(dir) // not yet merged
 	if err != nil {
@@ -132,10 +132,11 @@ func (e *predictionExport) header() []string {
 	return header
 }
 
-// write writes the predictions in a block of a cell.
+// write writes a line for each test row in a block of a cell, with the columns in header. The line
+// contains the predictions of the row and its place in the data files.
 func (e *predictionExport) write(b block, cell *ManifestCell) error {
 	classes := b.classes()
-	absent := slices.Repeat([]string{noNumber}, e.classes-classes)
+	absent := slices.Repeat([]string{noNumber}, e.classes-classes) // for classes that only other cells have
 	lead := slices.Concat([]string{cell.ID}, cell.Levels.List(e.factors))
 	places, err := e.testPlaces(cell.ID, b.replicate)
 	if err != nil {
@@ -143,7 +144,7 @@ func (e *predictionExport) write(b block, cell *ManifestCell) error {
 	}
 	for i, line := range b.lines {
 		place := []string{noNumber, noNumber}
-		if i < len(places) {
+		if i < len(places) { // the data are not generated
 			place = []string{places[i].File, strconv.Itoa(places[i].Row)}
 		}
 		first := len(leadColumns) // index of the first score
@@ -160,7 +161,7 @@ func (e *predictionExport) write(b block, cell *ManifestCell) error {
 }
 
 // testPlaces returns the places of the test rows of a trial in the data files, or nil without
-// files.
+// files. It stores the places for the next call, which usually has the same arguments.
 func (e *predictionExport) testPlaces(cell string, replicate int) ([]csvfile.RowPlace, error) {
 	if cell == e.cell && replicate == e.replicate {
 		return e.places, nil

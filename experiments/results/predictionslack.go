@@ -43,32 +43,38 @@ func (f *Folder) LackPredictions(selected *Selection) (int, error) {
 	return len(lacking), err
 }
 
-// withoutPredictions returns the records that LackPredictions counts. Reading all predictions may
-// take minutes, so it reads them only if the folder has changed.
+// withoutPredictions returns the successful records without predictions, or nil if the study does
+// not keep predictions. It omits cells with an unreadable file, and returns the error. Reading all
+// predictions may take minutes, so it reads them only if the folder has changed.
 func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, error) {
 	if !f.Study.Predictions || f.hasAllPredictions() {
 		return nil, nil
 	}
-	// first all successful records
-	lacking := map[storedFit]bool{}
-	for at, r := range selected.eachResult(func(r *storedResult) bool { return !r.failed }) {
-		lacking[storedFit{at.trial, r.recipe}] = true
-	}
+	lacking := successfulRecords(selected) // until their predictions are found
 	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {
 		return nil, err
 	}
-	var damaged error
+	var damaged error // of the cells with an unreadable file
 	for i := range selected.cells {
 		id := selected.cells[i].cell.ID
 		files := append(trialFiles[id], cellFile(f.Dir, id))
 		if err := f.deletePredicted(lacking, id, selected.wanted[id], files); err != nil {
 			damaged = errors.Join(damaged, err)
+			// It is unknown which records of this cell lack predictions, so count none.
 			isOfCell := func(fit storedFit, _ bool) bool { return fit.trial.cell == f.store.cellAt[id] }
 			maps.DeleteFunc(lacking, isOfCell)
 		}
 	}
 	return lacking, damaged
+}
+
+func successfulRecords(selected *Selection) map[storedFit]bool {
+	fits := map[storedFit]bool{}
+	for at, r := range selected.eachResult(func(r *storedResult) bool { return !r.failed }) {
+		fits[storedFit{at.trial, r.recipe}] = true
+	}
+	return fits
 }
 
 // deletePredicted deletes the fits from lacking whose predictions are in the given files of a cell.

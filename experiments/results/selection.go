@@ -55,24 +55,24 @@ type selectedCell struct {
 	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// Select chooses the stored results that are records of the study. Notes includes the number of
-// omitted results.
+// Select chooses the stored results that are records of the study. Notes of the selection explains
+// omitted and unusual results to the user.
 func (f *Folder) Select() *Selection {
-	c := newSelection(f.Study, f.store)
-	omitted, older := c.chooseCells()
-	c.Omitted = c.addKnown(omitted, f.Manifest)
-	faults, coincidences := c.RepeatedData()
-	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierLimits(),
+	s := newSelection(f.Study, f.store)
+	omitted, older := s.chooseCells() // older describes accepted recipes of earlier versions
+	s.Omitted = s.addKnown(omitted, f.Manifest)
+	faults, coincidences := s.RepeatedData()
+	s.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), s.hidePartialMetrics(), s.earlierLimits(),
 		faults, coincidences)
 	if len(older) > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
+		s.Notes = append(s.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
 			"computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
 	}
 	if len(omitted) > 0 {
-		c.Notes = append(c.Notes, "the records omit "+strings.Join(OmittedInWords(omitted), ", ")+"; these results "+
+		s.Notes = append(s.Notes, "the records omit "+strings.Join(OmittedInWords(omitted), ", ")+"; these results "+
 			"stay in the journals, and a study with the same levels, settings and replicates uses them again")
 	}
-	return c
+	return s
 }
 
 func newSelection(s *study.Study, stored *store) *Selection {
@@ -105,7 +105,7 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 			continue // copse's own generators use their seeds
 		}
 		trainingRows, _ := c.cell.Data.Rows()
-		drawn, rows := 0, 0           // replicates with data, and rows of one
+		drawn, rows := 0, 0           // number of replicates with data, and number of rows in each
 		distinct := map[string]bool{} // fingerprints of data
 		for _, key := range c.trials {
 			if line := s.drawnLine(key); line != nil {
@@ -149,7 +149,7 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	older = map[string]bool{}
 	for _, index := range s.store.byID() { // index in store.cells
 		if cell := studyCells[s.store.cells[index].id]; cell != nil {
-			present := s.recipesIn(index)
+			present := s.recipesIn(index) // recipes with results
 			s.acceptOlder(cell.ID, present, older)
 			s.chooseCell(cell, index, present)
 		}
@@ -163,8 +163,8 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 }
 
 // acceptOlder handles classifiers that have only results of older versions in a cell. It stores the
-// latest of their recipes in s.wanted, and describes this recipe in older. present contains the
-// recipes with results.
+// latest of their recipes in s.wanted, and adds a description of this recipe to older. present
+// contains the recipes with results, as indices in store.recipes.
 func (s *Selection) acceptOlder(cell string, present []int32, older map[string]bool) {
 	wanted := s.wanted[cell]
 	chosen := map[string]string{} // by classifier id: the wanted recipe or, without its results, the latest version
@@ -173,8 +173,10 @@ func (s *Selection) acceptOlder(cell string, present []int32, older map[string]b
 		spec, isWanted := wanted[recipe.id]
 		_, version, _ := splitRecipe(recipe.spec)
 		_, latest, _ := splitRecipe(chosen[recipe.id]) // 0 if no recipe was chosen yet
-		isBetter := recipe.spec == spec || chosen[recipe.id] != spec && version > latest
-		if isWanted && isBetter && sameButVersion(recipe.spec, spec) {
+		isAccepted := isWanted && sameButVersion(recipe.spec, spec)
+		isCurrent := recipe.spec == spec
+		hasCurrent := chosen[recipe.id] == spec
+		if isAccepted && (isCurrent || !hasCurrent && version > latest) {
 			chosen[recipe.id] = recipe.spec
 		}
 	}

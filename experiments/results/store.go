@@ -174,6 +174,7 @@ func (s *store) cell(t *trial.Trial) int32 {
 	return i
 }
 
+// record converts a stored result of a trial to a record, with all its metrics.
 func (s *store) record(key trialKey, r *storedResult) records.Record {
 	c := &s.cells[key.cell]
 	recipe := s.recipes.values[r.recipe]

@@ -23,8 +23,9 @@ var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "
 // memory in bytes of fits in separate processes.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	columns := timingColumns
-	if !c.hasRecord(func(r *storedResult) bool { return r.peak > 0 }) {
-		columns = columns[:len(columns)-1]
+	hasPeak := func(r *storedResult) bool { return r.peak > 0 }
+	if !c.hasRecord(hasPeak) {
+		columns = columns[:len(columns)-1] // without the peak memory
 	}
 	out := csv.NewWriter(w)
 	out.Write(columns) // out.Error returns any error of out.Write
