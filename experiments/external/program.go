@@ -323,7 +323,7 @@ func (p *Program) Find(folder string) (string, error) {
 		}
 		return path, nil
 	}
-	if words := strings.Fields(name); len(words) > 1 {
+	if words := strings.Fields(name); len(words) > 1 { // perhaps the user wrote a whole command in one item
 		if _, err := exec.LookPath(words[0]); err == nil {
 			return "", fmt.Errorf("command: %q is one item of the list; make each word an item, such as `[%s]`", name,
 				strings.Join(append(words, p.Command[1:]...), ", "))

@@ -155,13 +155,13 @@ const sourceMark = "# made from "
 
 // readChecksums reads the checksums of the last report and its sources from outputs.sha256. sources
 // is nil if they are unknown.
-func readChecksums(dir string) (o checksums, sources []string, err error) {
+func readChecksums(dir string) (sums checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
 	if IgnoreMissing(err) != nil {
 		return nil, nil, err
 	}
-	o = checksums{}
+	sums = checksums{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for k := 1; lines.Scan(); k++ { // k is the line number
 		if source, ok := strings.CutPrefix(lines.Text(), sourceMark); ok {
@@ -177,9 +177,9 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 				k,
 			)
 		}
-		o[name] = append(o[name], sum)
+		sums[name] = append(sums[name], sum)
 	}
-	return o, sources, lines.Err()
+	return sums, sources, lines.Err()
 }
 
 // mergedWith returns the checksums of the outputs of two reports, old and current.

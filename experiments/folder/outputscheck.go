@@ -22,11 +22,11 @@ type OutputsCheck struct {
 
 // CheckOutputs compares the output files in dir with the checksums that the last report stored.
 func CheckOutputs(dir string) (OutputsCheck, error) {
-	o, sources, err := readChecksums(dir) // an output has two checksums after an interruption
+	sums, sources, err := readChecksums(dir) // an output has two checksums after an interruption
 	if err != nil {
 		return OutputsCheck{}, err
 	}
-	c := OutputsCheck{Listed: slices.Sorted(maps.Keys(o)), Sources: sources}
+	c := OutputsCheck{Listed: slices.Sorted(maps.Keys(sums)), Sources: sources}
 	for _, name := range c.Listed {
 		sum, err := Digest(filepath.Join(dir, name))
 		absent := errors.Is(err, fs.ErrNotExist)
@@ -37,14 +37,14 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 			c.problem("%s is missing, but %s lists it", name, Outputs)
 		case err != nil:
 			c.problem("%v", err)
-		case !slices.Contains(o[name], sum):
+		case !slices.Contains(sums[name], sum):
 			c.problem("%s has changed since it was written with the report: its SHA-256 is %s, not %s", name, sum,
-				o[name][0])
-		case len(o[name]) > 1: // the checksums of two reports
+				sums[name][0])
+		case len(sums[name]) > 1: // the checksums of two reports
 			c.problem("%s: the last report was interrupted; run `copse report` again", name)
 		}
 	}
-	for _, name := range unlisted(dir, o) {
+	for _, name := range unlisted(dir, sums) {
 		c.problem("%s was not written by copse: %s does not list it; move it out of the folder", name, Outputs)
 	}
 	return c, nil

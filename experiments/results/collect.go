@@ -24,7 +24,8 @@ func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
 
-// collect is like Collect, but the caller must hold the lock.
+// collect writes study.yaml, the records, the times and the manifest from the journals, and merges
+// the files of predictions. The caller must hold the lock of the folder.
 func (f *Folder) collect() error {
 	if err := f.Refresh(); err != nil {
 		return err
@@ -37,7 +38,8 @@ func (f *Folder) collect() error {
 	if err != nil {
 		return err
 	}
-	// First remove the leases, because no later run removes them if the records are current.
+	// Remove the leases before writing the records, because no later run removes them if the records
+	// are current.
 	if err := removeLeases(f.Dir); err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ func (f *Folder) CompleteMetrics(receive func(*trial.Trial) error) error {
 	return nil
 }
 
-// completeCell completes those results of a cell that have stored predictions.
+// completeCell computes the missing metrics of those results of a cell that have stored predictions.
+// It passes each completed result to receive, as a trial with this result only.
 func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) error {
 	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {

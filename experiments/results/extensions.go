@@ -104,9 +104,10 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 // A session extends the results if it computes new replicates, and its study has more replicates
 // than the earlier results and the previous study.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
-	computed := 0                                                               // the largest replicate of earlier sessions
-	planned := 0                                                                // the replicates in the previous session's study, but at least computed
-	for _, key := range slices.SortedFunc(maps.Keys(largest), f.compareTimes) { // by start time
+	computed := 0 // the largest replicate of earlier sessions
+	planned := 0  // the replicates in the previous session's study, but at least computed
+	byTime := slices.SortedFunc(maps.Keys(largest), f.compareTimes)
+	for _, key := range byTime {
 		isFirst := computed == 0 // the first session begins the study and extends nothing
 		addsReplicates := !isFirst && largest[key] > computed
 		computed = max(computed, largest[key])

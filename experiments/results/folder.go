@@ -183,7 +183,8 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial. requested lists the metrics that the study of the trial
+// add stores the results of a trial that was read at the origin at. A result of a fit that already
+// has a stored result is merged with it. requested lists the metrics that the study of the trial
 // requests.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
@@ -201,7 +202,8 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	for i := range t.Results {
 		result := s.pack(&t.Results[i], line, requestedSet)
 		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == result.recipe })
-		if k < 0 {
+		isNew := k < 0
+		if isNew {
 			list = append(list, result)
 			s.n++
 		} else if err := f.addRepeated(key, &list[k], result); err != nil {
@@ -216,12 +218,10 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 // and a later failure replaces an earlier one. Two successes must agree.
 func (f *Folder) addRepeated(key trialKey, stored *storedResult, result storedResult) error {
 	s := f.store
-	fit := storedFit{key, stored.recipe}
-	oldOrigin := s.lines[stored.line].origin
 	// Journals are read in any order.
-	isEarlier := f.compareTimes(s.lines[result.line].origin, oldOrigin) < 0
+	isEarlier := f.compareTimes(s.lines[result.line].origin, s.lines[stored.line].origin) < 0
 	if result.failed != stored.failed {
-		s.retried[fit] = true
+		s.retried[storedFit{key, stored.recipe}] = true
 	}
 	isFirstSuccess := stored.failed && !result.failed
 	isLaterFailure := stored.failed && result.failed && !isEarlier
@@ -232,6 +232,14 @@ func (f *Folder) addRepeated(key trialKey, stored *storedResult, result storedRe
 	if stored.failed || result.failed {
 		return nil // keep the stored result
 	}
+	return f.mergeSuccesses(key, stored, result, isEarlier)
+}
+
+// mergeSuccesses merges two successful results of the same fit, or returns an error if they differ.
+// isEarlier is true if result was computed before the stored result.
+func (f *Folder) mergeSuccesses(key trialKey, stored *storedResult, result storedResult, isEarlier bool) error {
+	s := f.store
+	oldOrigin := s.lines[stored.line].origin
 	old, r := s.record(key, stored), s.record(key, &result)
 	if !agrees(&r, &old) {
 		return fmt.Errorf("%s: the result differs from the one in %s:%d (%d errors on data %s here, %d on %s there). "+
@@ -242,7 +250,7 @@ func (f *Folder) addRepeated(key trialKey, stored *storedResult, result storedRe
 	f.Repeated++
 	// A run writes the predictions of a fit before its result. The predictions of this fit
 	// therefore exist, even if they were missing earlier.
-	delete(f.unpredicted, fit)
+	delete(f.unpredicted, storedFit{key, stored.recipe})
 	if isEarlier {
 		*stored = s.joined(key, result, *stored)
 	} else {

@@ -132,8 +132,8 @@ func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	}
 	confusion := metrics.NewConfusion(b.classes(), p.Truth, p.Labels)
 	wrong := confusion.Errors()
-	otherMatrix := row.Confusion != nil && !slices.Equal(confusion, row.Confusion)
-	if wrong != row.Errors || otherMatrix {
+	hasOtherMatrix := row.Confusion != nil && !slices.Equal(confusion, row.Confusion)
+	if wrong != row.Errors || hasOtherMatrix {
 		return nil, fmt.Errorf("replicate %d, %s: the predictions have %d errors and the confusion matrix %v, but the "+
 			"record has %d errors and the matrix %v", b.replicate, b.classifier, wrong, confusion, row.Errors,
 			row.Confusion)

@@ -32,7 +32,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		return 0, err
 	}
 	if len(problems) > 0 {
-		return 0, errors.New(problems[0]) // the user corrects one problem after the other
+		return 0, errors.New(problems[0]) // `copse verify` lists all problems
 	}
 	trialFiles, err := partsByCell(dir) // not yet merged
 	if err != nil {
@@ -50,15 +50,8 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	e.out.Write(e.header()) // a later call returns any error
 	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
 	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
-		file := cellFile(dir, cell.ID) // may not exist
-		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
-			hasRecipe := b.recipe == recipeDigest(cell.Classifiers[b.classifier])
-			if !hasRecipe || b.replicate > m.Replicates {
-				return nil // the predictions belong to an earlier version of the study
-			}
-			lines += len(b.lines)
-			return e.write(b, &cell)
-		})
+		n, err := e.writeCell(dir, &cell, trialFiles[cell.ID], m.Replicates)
+		lines += n
 		if err != nil {
 			return lines, err
 		}
@@ -67,8 +60,26 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	return lines, e.out.Error()
 }
 
+// writeCell writes the predictions of the records in a cell and returns the number of lines. It
+// skips predictions of replicates above the given number and of other recipes, which belong to
+// earlier versions of the study. trialFiles contains the files of the cell that are not yet merged.
+func (e *predictionExport) writeCell(
+	dir string, cell *ManifestCell, trialFiles []string, replicates int,
+) (lines int, err error) {
+	file := cellFile(dir, cell.ID) // may not exist
+	err = mergeBlocks(file, trialFiles, nil, func(b block) error {
+		hasRecipe := b.recipe == recipeDigest(cell.Classifiers[b.classifier])
+		if !hasRecipe || b.replicate > replicates {
+			return nil
+		}
+		lines += len(b.lines)
+		return e.write(b, cell)
+	})
+	return lines, err
+}
+
 // mostClasses returns the largest number of classes in any prediction file, or an error if there is
-// no file.
+// no file. trialFiles contains the files of single trials by cell.
 func mostClasses(dir string, trialFiles map[string][]string) (maxClasses int, err error) {
 	files, err := PredictionFiles(dir)
 	if err != nil {

@@ -108,7 +108,7 @@ func (l *leases) create(path string) (isNew bool, err error) {
 }
 
 // takeOver takes over a lease that has expired, was released in the meantime, or is left over from
-// an earlier process with the same journal.
+// an earlier process with the same journal. It reports whether this process now has the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) { // released in the meantime
