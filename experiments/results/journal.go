@@ -109,7 +109,7 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 }
 
 // read passes the content of each line of r to the function each. r continues the journal where the
-// last call ended.
+// last call ended. read ends with a warning at an unfinished last line, which it does not count.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in := bufio.NewReader(r)
 	trials := &trial.Parser{}

@@ -46,7 +46,9 @@ func encodeLine(content any) ([]byte, error) {
 	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
 }
 
-// decodeLine checks the checksum of a line and returns its content, a *Session or *trial.Trial.
+// decodeLine checks the checksum of a line and returns its content, a *Session or *trial.Trial. A
+// line consists of framePrefix, the checksum, trialFrame or sessionFrame, the content, and
+// frameSuffix.
 func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
 	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
@@ -59,8 +61,8 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	if !isTrial && !isSession {
 		return nil, errors.New("it contains neither a session nor a trial")
 	}
-	if own := checksum(content); own != sum {
-		return nil, fmt.Errorf("the line states the checksum %s, but its content has the checksum %s", sum, own)
+	if actual := checksum(content); actual != sum {
+		return nil, fmt.Errorf("the line states the checksum %s, but its content has the checksum %s", sum, actual)
 	}
 	if isTrial {
 		return trials.Parse(content)

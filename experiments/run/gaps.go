@@ -32,8 +32,8 @@ func (g *gapSorter) add(reason, id string) {
 		}
 	}
 	n := len(g.open)
-	g.open = slices.Grow(g.open, 1)[:n+1]
-	reused := g.open[n].IDs[:0] // memory of an earlier replicate
+	g.open = slices.Grow(g.open, 1)[:n+1] // the new element may still contain a gap of an earlier replicate
+	reused := g.open[n].IDs[:0]           // the memory of that gap
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 

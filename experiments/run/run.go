@@ -65,10 +65,10 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	o.noteMemory(plan)
 	started, runErr := runPlan(ctx, drain, f, plan, o)
 	if !started || !results.HasJournals(o.Dir) {
-		return plan, runErr // nothing to collect
+		return plan, runErr // no trial ran, so there is nothing to collect
 	}
 	if o.Shard.Count > 1 {
-		// copse report later collects the results of all shards.
+		// `copse report` later collects the results of all shards.
 		return plan, errors.Join(runErr, f.Refresh())
 	}
 	if runErr != nil {
@@ -104,13 +104,13 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 		return newShardPlan(f, o.Shard, o.RetryFailed)
 	}
 	p := newShardPlan(f, Shard{}, o.RetryFailed)
-	others := func(t Task) int {
+	position := func(t Task) int { // 0 for tasks of this shard, 1 for others
 		if o.Shard.has(t.cellIndex, len(f.Study.Cells), t.Replicate) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return others(a) - others(b) })
+	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return position(a) - position(b) })
 	return p
 }
 
@@ -123,8 +123,8 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
-	// UnlessDrained may still set f after it has returned. If f were a named result, this would be
-	// a data race.
+	// After ErrDrained, the function below continues and may still set f. If f were a named result of
+	// openFolder, this would be a data race.
 	var f *results.Folder
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
@@ -180,7 +180,7 @@ func runPlan(
 	if err := s.RecordChecksums(); err != nil { // of the data sets
 		return false, err
 	}
-	planned := f.Len()
+	storedBefore := f.Len() // number of results when the plan was made
 	j, err := startSession(f, o, programs)
 	if err != nil {
 		return false, err
@@ -190,7 +190,7 @@ func runPlan(
 	if err := f.Refresh(); err != nil {
 		return true, err
 	}
-	if f.Len() != planned {
+	if f.Len() != storedBefore {
 		*plan = *o.newPlan(f)
 	}
 	if len(plan.Tasks) == 0 {
@@ -209,7 +209,7 @@ func runPlan(
 // It writes them to a separate journal.
 func addMetrics(f *results.Folder, o Options) error {
 	var j *results.Journal                                  // nil until the first result is completed
-	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // for a journal such as main.metrics
+	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // the journal has a name such as main.metrics
 	n := 0                                                  // number of completed results
 	err := f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {
