@@ -26,7 +26,7 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
 	s := d.series
 	if s == nil {
-		return d
+		return d // a small sample, for which CDF sums over the values
 	}
 	d.atCentre = make([]float64, len(s.start))
 	for i, start := range s.start {
@@ -36,9 +36,10 @@ func NewDistribution(x []float64, h float64) *Distribution {
 		}
 	}
 	d.integral = make([]float64, len(s.coefficients))
+	// Integrate each series term by term: a delta^power becomes a delta^(power+1) / (power+1).
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for k, a := range s.coefficients {
-		power := k % terms
+		power := k % terms // each series has as many coefficients as terms
 		d.integral[k] = a * scale / float64(power+1)
 	}
 	return d

@@ -20,16 +20,16 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 // biasSums). If derived is true, the result follows the publication and does not depend on the
 // order and signs of the variables.
 func Hpi(x, y []float64, derived bool) (H2, error) {
-	root, err := sphere(x, y)
+	root, err := sphere(x, y) // the square root of the covariance matrix
 	if err != nil {
 		return H2{}, err
 	}
-	u, v := whiten(root.inverse(), x, y)
+	u, v := whiten(root.inverse(), x, y) // the sphered sample
 	h, err := spheredHpi(u, v, derived)
 	if err != nil {
 		return H2{}, err
 	}
-	return root.congruence(h), nil
+	return root.congruence(h), nil // root h root: the bandwidth matrix for (x, y)
 }
 
 // spheredHpi returns the bandwidth matrix of Hpi for a sample (u_i, v_i) with the covariance matrix
@@ -116,11 +116,11 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
 	}
-	var psi []float64
-	if s.worthwhile {
+	var psi []float64 // at first, the sums over i and j without the denominator
+	if s.worthwhile { // otherwise, sums over pairs are faster
 		psi = s.hermiteSums(u, v, r, g)
 	} else {
-		psi = hermiteSums(u, v, r, g)
+		psi = directHermiteSums(u, v, r, g)
 	}
 	n := float64(len(u))
 	for b := range psi {
@@ -129,11 +129,11 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	return psi
 }
 
-// hermiteSums returns, for each b = 0..functionalCount(r)-1, the sum over all ordered pairs (i, j)
+// directHermiteSums returns, for each b = 0..functionalCount(r)-1, the sum over all ordered pairs (i, j)
 // of
 //
 //	He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),  (D1, D2) = (u_i-u_j, v_i-v_j)/g.
-func hermiteSums(u, v []float64, r int, g float64) []float64 {
+func directHermiteSums(u, v []float64, r int, g float64) []float64 {
 	m := scaledHermiteSums(padded(u, g), padded(v, g), len(u), r)
 	for b := range m {
 		bothOrders := 2 * m[b] / math.Pow(vecmath.Scale, float64(r))      // the pairs with i < j and i > j
@@ -142,7 +142,7 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// scaledHermiteSums is like hermiteSums, but sums over the pairs i < j and multiplies each sum by
+// scaledHermiteSums is like directHermiteSums, but sums over the pairs i < j and multiplies each sum by
 // vecmath.Scale^r. r is 4 or 6. x and y are n padded coordinates.
 func scaledHermiteSums(x, y []float64, n, r int) []float64 {
 	if r == 4 {

@@ -197,6 +197,7 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor f
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, m.u[r], m.v[r])
 		}
 	}
+	// Collect in low the points at which the grid is not accurate enough, and compute their sums directly.
 	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
 	for r, sum := range dst {
 		u, v := m.u[r], m.v[r]

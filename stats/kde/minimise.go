@@ -26,7 +26,7 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 		gradient, hessian := derivatives(m, scale, h)
 		step, ok := solve3(hessian, gradient)
 		if !ok {
-			break
+			break // the Hessian is not positive definite
 		}
 		f := amise(m, scale, h)
 		decrement := gradient[0]*step[0] + gradient[1]*step[1] + gradient[2]*step[2]
@@ -77,9 +77,9 @@ func quartic(m []float64, h H2) float64 {
 	return m[0]*a*a + 4*m[1]*a*b + 2*m[2]*a*c + 4*m[2]*b*b + 4*m[3]*b*c + m[4]*c*c
 }
 
-// derivatives returns the first and second derivatives of the criterion f of minimiseAMISE. The
-// variables are the elements (a, b, c) of the bandwidth matrix. Subscripts denote derivatives. With
-// D = ac - b^2 and scale = 1/(4 pi n),
+// derivatives returns the first and second derivatives of the criterion f = scale D^(-1/2) + q/4,
+// where D = ac - b^2 (see minimiseAMISE for q). The variables are the elements (a, b, c) of the
+// bandwidth matrix. Subscripts denote derivatives with respect to them:
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.
@@ -90,12 +90,12 @@ func derivatives(m []float64, scale float64, h H2) (gradient [3]float64, hessian
 	power5 := power3 / det                                  // scale D^(-5/2)
 	det1 := [3]float64{c, -2 * b, a}                        // D_i
 	det2 := [3][3]float64{{0, 0, 1}, {0, -2, 0}, {1, 0, 0}} // D_ij
-	q1 := [3]float64{
+	q1 := [3]float64{                                       // q_i
 		2*m[0]*a + 4*m[1]*b + 2*m[2]*c,
 		4*m[1]*a + 8*m[2]*b + 4*m[3]*c,
 		2*m[2]*a + 4*m[3]*b + 2*m[4]*c,
 	}
-	q2 := [3][3]float64{
+	q2 := [3][3]float64{ // q_ij
 		{2 * m[0], 4 * m[1], 2 * m[2]},
 		{4 * m[1], 8 * m[2], 4 * m[3]},
 		{2 * m[2], 4 * m[3], 2 * m[4]},

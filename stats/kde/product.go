@@ -95,20 +95,21 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that contain the kernel sums of pairs, in the matrix of dot products
-// between kernel rows. row[j] is the index of the kernel row of variable j.
+// tilesOf finds the kernel sums of pairs of variables. They are elements of the matrix of all dot
+// products between kernel rows. This matrix is divided into blocks of equal size, the tiles.
 //
-// The kernel sum of pair q is element place[q] of all tiles, one after another.
+// row[j] is the index of the kernel row of variable j. tiles contains the tiles that contain a pair.
+// If these are stored one after another, the sum of pair q is element place[q].
 func tilesOf(pairs []stats.Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
 		tiles = append(tiles, tile)
 	}
-	slices.SortFunc(tiles, byBand) // the fastest order
+	slices.SortFunc(tiles, byBand) // in this order, their computation is fastest
 	tiles = slices.Compact(tiles)  // a tile may contain several pairs
 	for _, p := range pairs {
 		tile, element := tileOf(row[p.I], row[p.J])
-		index, _ := slices.BinarySearchFunc(tiles, tile, byBand)
+		index, _ := slices.BinarySearchFunc(tiles, tile, byBand) // always found
 		place = append(place, int32(index*tileSize+element))
 	}
 	return tiles, place
@@ -140,7 +141,7 @@ type ProductMemory struct {
 // q. Elements that belong to no pair are undefined.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	m.reset(s)
-	for _, span := range s.spans {
+	for _, span := range s.spans { // a span is a short range of sample rows within a part
 		n := span.to - span.from
 		// Rows of kernel values begin spanLength elements apart, even if the span is shorter.
 		for row, v := range s.sample {

@@ -51,9 +51,10 @@ func newSeries(x []float64, h float64) *series {
 	// A value z is near cell k if |z-k| <= seriesMargin + 1/2. This holds for at most
 	// 2*seriesMargin + 2 cells.
 	mostSeries := min(len(s.start), (2*seriesMargin+2)*len(x))
-	s.coefficients = make([]float64, terms, terms*(1+mostSeries)) // the zeros of noSeries; the loop appends the rest
+	// At first, coefficients contains only zeros, the coefficients of all cells without a series.
+	s.coefficients = make([]float64, terms, terms*(1+mostSeries))
 	for i := range s.start {
-		s.start[i] = noSeries
+		s.start[i] = noSeries // the index of these zeros
 		if k := first + float64(i); hasValueNear(e.z, k) {
 			s.start[i] = int32(len(s.coefficients))
 			c := e.expand(k)
@@ -128,7 +129,8 @@ func newExpander(x []float64, h float64) *expander {
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
-	z, v, w := e.z[lo:hi], e.v[:hi-lo], e.w[:hi-lo] // z_i = x_i/h
+	z := e.z[lo:hi]                  // the x_i/h that matter in this cell
+	v, w := e.v[:hi-lo], e.w[:hi-lo] // scratch memory, overwritten below
 	for i, value := range z {
 		v[i] = value - k
 	}
@@ -180,7 +182,7 @@ func derivativeSum(x []float64, r int, g float64) float64 {
 	total := 0.0
 	for rest := e.z; len(rest) > 0; {
 		k, n := cellOf(rest[0]), 1
-		for n < len(rest) && cellOf(rest[n]) == k {
+		for n < len(rest) && cellOf(rest[n]) == k { // rest[:n] are the values in cell k
 			n++
 		}
 		powers := e.powersInCell(rest[:n], k) // P_m

@@ -105,8 +105,8 @@ func frequenciesOf(n int) *frequencies {
 //
 //	delta / sqrt(2 pi) / bumpTransform(w_k)^2,  doubled for k > 0.
 //
-// With these weights, a sum over w1, w2 >= 0 approximates the integral in the comment on
-// spectrumEnd, divided by 2 pi:
+// With these weights, a sum over w1, w2 >= 0 approximates an integral over w1 and w2, divided by
+// 2 pi, that contains |F|^2 for the Fourier transform F of the sample (see spectrum.hermiteSums):
 //   - The factors delta / sqrt(2 pi) of both axes give dw / (2 pi).
 //   - The doubled weights include the frequencies -w_k.
 //   - Spreading the sample multiplies F by the transform of the bump. The division removes this
@@ -258,7 +258,7 @@ func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays[0], s.strays[1] = s.strays[0][:0], s.strays[1][:0]
 	for i := range u {
-		x, y := u[i]/s.unit, v[i]/s.unit // in units of the grid
+		x, y := u[i]/s.unit, v[i]/s.unit // in the unit of s.u and s.v, the two axes of the grid
 		if s.u.contains(x) && s.v.contains(y) {
 			s.points = append(s.points, s.pointAt(x, y))
 		} else {
@@ -266,6 +266,7 @@ func (s *spectrum) spread(u, v []float64) {
 			s.strays[1] = append(s.strays[1], v[i])
 		}
 	}
+	// The grid has a row for each of the s.v.n nodes of the second axis.
 	s.grid = stats.Resized(s.grid, vecmath.RoundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
 	clear(s.grid)
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
@@ -376,28 +377,27 @@ func (f *frequencies) within(w float64) int {
 	return above
 }
 
-// hermiteSums returns the sums that the function hermiteSums computes pair by pair. The spectrum
-// must have been prepared for the bandwidth g (see covers). Let F be the Fourier transform of the
-// sample. Sum b is the integral
+// hermiteSums returns the same sums over all pairs of points as directHermiteSums, for b = 0, 1, ...,
+// but computes them from F, the Fourier transform of the sample. Sum b is the integral
 //
 //	(-1)^(r/2) g^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-g^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
 //
-// gridSums approximates it from the points on the grid. strayPairs adds the pairs with points
-// outside the grid.
+// r is 4 or 6. The spectrum must have been prepared for the bandwidth g (see covers).
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
-	sums := s.gridSums(r, g/s.unit)
-	sign := 1.0 // (-1)^(r/2)
+	sums := s.gridSums(r, g/s.unit) // the integrals without sign, for the points on the grid
+	sign := 1.0                     // (-1)^(r/2)
 	if r%4 != 0 {
 		sign = -1
 	}
 	for b := range sums {
+		// strayPairs returns the sum over the pairs in which a point lies outside the grid.
 		sums[b] = sign*sums[b] + s.strayPairs(u, v, r-b, b, g)
 	}
 	return sums
 }
 
 // gridSums returns the integrals in the comment on hermiteSums, without their factor (-1)^(r/2).
-// The argument scale is g in units of s.unit.
+// The argument scale is g/s.unit. F is the Fourier transform of the sample on the grid.
 //
 // It approximates integral b by a sum over all frequencies w1 >= 0 and w2 >= 0. Each term is the
 // product of three factors:
@@ -410,7 +410,7 @@ func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	s.fv.damp(&s.ofV, len(sums)-1, scale)
 	squares := [2][]float64{s.forEven, s.forOdd} // |F|^2 for even and for odd b
 	for k, w2 := range s.fv.w {
-		// Terms with a larger w1 are negligible. In these terms, scale^2 (w1^2 + w2^2) >
+		// width is the number of frequencies w1 that matter. For a larger w1, scale^2 (w1^2 + w2^2) >
 		// spectrumEnd^2, so the damping factor is below 1e-15.
 		width := s.fu.within(widthAt(scale*w2) / scale)
 		for b := range sums {

@@ -32,7 +32,7 @@ func TestSpectralSums(t *testing.T) {
 					if !from.covers(g) {
 						t.Errorf("g = %v is not covered", g)
 					}
-					got, want := from.hermiteSums(u, v, r, g), hermiteSums(u, v, r, g)
+					got, want := from.hermiteSums(u, v, r, g), directHermiteSums(u, v, r, g)
 					if strays := len(from.strays[0]) > 0; strays != (s.name == outliers.name) {
 						t.Errorf("%s, n = %d: %d strays", s.name, n, len(from.strays[0]))
 					}

@@ -65,13 +65,13 @@ func (d *Density) Peak() float64 { return 1 / (d.h * math.Sqrt(2*math.Pi)) }
 //
 // The computation does not underflow.
 func (d *Density) Tail(t float64) float64 {
-	at, _ := slices.BinarySearch(d.x, t)
-	least := math.Inf(1) // min q_i; the nearest value is a neighbour of t
+	at, _ := slices.BinarySearch(d.x, t) // d.x is ascending, so d.x[:at] are the values below t
+	least := math.Inf(1)                 // the smallest q_i, which belongs to d.x[at-1] or d.x[at]
 	for _, x := range d.x[max(at-1, 0):min(at+1, len(d.x))] {
 		least = min(least, square(t, x, d.h))
 	}
-	// Collect in q the squared distances that matter: first for the values below t, then for the
-	// other values. Each loop moves away from t and stops at the first distance that is too large.
+	// Collect the q_i that can change the sum: first for the values below t, then for the others.
+	// Each loop moves away from t, so q_i grows. It stops when exp(-q_i/2) is negligible.
 	var q []float64
 	for _, x := range slices.Backward(d.x[:at]) {
 		v := square(t, x, d.h)
