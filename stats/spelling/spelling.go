@@ -45,16 +45,17 @@ func Nearest(word string, candidates []string) string {
 		return name
 	}
 	word = strings.ToLower(word)
-	// The largest accepted edit distance is a third of the length of word, but at least 1.
-	limit := max(len(word), 3) / 3
+	isShort := len(word) < minPrefix
+	limit := max(len(word)/3, 1) // the largest accepted edit distance
 	best, bestDistance := "", limit+1
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
-		switch isShort := len(word) < minPrefix; {
-		case isShort && strings.Trim(lower, word) != "": // one edit would turn the word into most short names
-			continue
-		case !isShort && strings.HasPrefix(lower, word):
+		if !isShort && strings.HasPrefix(lower, word) {
 			return c
+		}
+		hasOtherLetters := strings.Trim(lower, word) != "" // Trim removes the letters of word
+		if isShort && hasOtherLetters {
+			continue // a single edit would turn a short word into almost any short name
 		}
 		if distance := editDistance(word, lower); distance < bestDistance {
 			best, bestDistance = c, distance
