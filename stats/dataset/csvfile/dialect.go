@@ -61,7 +61,7 @@ const separators = ",;\t|"
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
-	if len(regular) == 2 && regular[0] == ',' { // the commas, which come first, may be decimal commas
+	if len(regular) == 2 && regular[0] == ',' { // the commas may be decimal commas; a comma is always first
 		regular = decideOnComma(lines, regular[1])
 	}
 	if len(regular) > 1 {
@@ -138,10 +138,11 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the nonblank lines of the beginning of a file, without quoted parts.
+// unquotedLines divides the beginning of a file into lines, without blank lines and without text in
+// double quotes. A line break in quotes does not end a line.
 //
-// The result contains the last line, which may be incomplete, only if fewer than two others precede
-// it.
+// The end of text may cut off the last line. The result contains it only if fewer than two lines
+// precede it.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
@@ -160,7 +161,7 @@ func unquotedLines(text string) (lines []string) {
 		}
 	}
 	if len(lines) < 2 {
-		lines = append(lines, line.String())
+		lines = append(lines, line.String()) // the rest of text, after the last line break
 	}
 	return lines
 }
@@ -206,7 +207,7 @@ func (o *Options) mayBeNumeric(column, class string) bool {
 func (t *Table) markIn(columns []int) (mark rune) {
 	for _, row := range t.rows {
 		if !strings.ContainsAny(row.text, ",.") {
-			continue
+			continue // no cell of the row contains a mark
 		}
 		for _, j := range columns {
 			cell := row.cell(j)

@@ -20,7 +20,7 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 		return nil, err
 	}
 	x := mat.NewDense(len(t.rows), len(l.columns), nil)
-	counts := t.readNumbers(l, x)
+	counts := t.readNumbers(l, x) // counts[j] shows whether column j can be numeric
 	for j, column := range l.columns {
 		isInferred := l.kinds[j] == inferred
 		if l.kinds[j], err = t.decideKind(column, l.kinds[j], counts[j]); err != nil {
@@ -35,7 +35,7 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 		return nil, err
 	}
 	s.Attributes = t.attributes(o, l)
-	if err := t.readNames(o, l, s); err != nil {
+	if err := t.readNames(o, l, s); err != nil { // stores the codes of levels and classes
 		return nil, err
 	}
 	return s, nil

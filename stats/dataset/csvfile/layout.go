@@ -45,7 +45,8 @@ func (t *Table) newLayout(o Options) (*layout, error) {
 }
 
 // attributeColumns returns the indices of the class column and of the attribute columns, in the
-// order of the file (see Options.Keep and Drop).
+// order of the file. The attributes are the columns in o.Keep or, without o.Keep, those outside
+// o.Drop.
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	name := t.ClassColumn(o)
 	class, ok := t.column[name]
@@ -55,16 +56,16 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, t.optionError("keep", "give either `keep` or `drop`, not both")
 	}
-	key, names, keeps := "drop", o.Drop, false
+	key, names, keepListed := "drop", o.Drop, false
 	if o.Keep != nil {
-		key, names, keeps = "keep", o.Keep, true
+		key, names, keepListed = "keep", o.Keep, true
 	}
 	listed, err := t.listed(key, names, class)
 	if err != nil {
 		return 0, nil, err
 	}
 	for j := range t.header {
-		if listed[j] == keeps && j != class {
+		if listed[j] == keepListed && j != class {
 			attributes = append(attributes, j)
 		}
 	}
@@ -105,18 +106,18 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 			"columns and in the list of numeric columns")
 	}
 	kinds := t.defaultKinds(o, l.columns)
-	attribute := map[string]int{} // index in l.columns by name
+	indexOf := map[string]int{} // index in l.columns, by name
 	for j, column := range l.columns {
-		attribute[t.header[column]] = j
+		indexOf[t.header[column]] = j
 	}
-	declared := map[string]bool{}
+	declared := map[string]bool{} // the columns listed so far in either option
 	for _, option := range []struct {
 		key   string
 		kind  kind
 		names []string
 	}{{"discrete", discrete, o.Discrete}, {"numeric", numeric, o.Numeric}} {
 		for _, name := range option.names {
-			j, isAttribute := attribute[name]
+			j, isAttribute := indexOf[name]
 			isClass := name == t.header[l.class]
 			switch {
 			case !isAttribute && name == "*":

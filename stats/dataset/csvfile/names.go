@@ -67,7 +67,7 @@ type unseen struct {
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, hasTrain: o.Train != nil, classes: newCoding(s.Classes)}
 	for _, a := range s.Attributes {
-		var levels *coding
+		var levels *coding // remains nil for a numeric attribute
 		if a.Kind == dataset.Discrete {
 			levels = newCoding(a.Levels)
 		}
@@ -87,6 +87,7 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 			return err
 		}
 	}
+	// If unseen names are accepted, the codings have grown.
 	s.Classes = r.classes.names
 	for j, levels := range r.levels {
 		if levels != nil {
@@ -97,7 +98,8 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	return nil
 }
 
-// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value.
+// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. If levels
+// lacks the level in this row, r.rule decides: it is an error, a missing value or a new level.
 func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
 	cell := r.rows[i].cell(column)
 	if r.isMissing(cell) {
@@ -113,7 +115,7 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 	if r.rule == UnseenMissing {
 		return math.NaN(), nil
 	}
-	return float64(levels.add(cell)), nil // add returns the same code for equal levels
+	return float64(levels.add(cell)), nil // a new code, unless an earlier row has added the level
 }
 
 // readClass returns the class code of row i, or dataset.Unknown without a class column. A missing

@@ -141,7 +141,7 @@ func (t *Table) noteFormat(separator rune, o Options) {
 
 // readRows reads the header, which is row 1, and at least one other row. An empty line is an error.
 func (t *Table) readRows(reader *csv.Reader) error {
-	nextLine := 1 // line at which the next row begins, unless encoding/csv skips an empty line
+	nextLine := 1 // line at which the next row must begin
 	for number := 1; ; number++ {
 		row, err := reader.Read()
 		if err == io.EOF {
@@ -150,13 +150,11 @@ func (t *Table) readRows(reader *csv.Reader) error {
 		if err != nil {
 			return t.parseError(number, len(row), err)
 		}
-		if line, _ := reader.FieldPos(0); line != nextLine {
+		if line, _ := reader.FieldPos(0); line != nextLine { // the reader has skipped an empty line
 			return fmt.Errorf("%s: row %d: line %d is empty; remove it, or write ? or NA for a missing value",
 				t.names[0], number, nextLine)
 		}
-		last := len(row) - 1
-		lastLine, _ := reader.FieldPos(last)
-		nextLine = lastLine + 1 + strings.Count(row[last], "\n") // a quoted cell may have several lines
+		nextLine = 1 + lastLine(reader, row)
 		if err := t.trim(row, number); err != nil {
 			return err
 		}
@@ -185,7 +183,15 @@ func (t *Table) trim(row []string, number int) error {
 	return nil
 }
 
-// indexHeader computes t.column and t.last. An empty or repeated column name is an error.
+// lastLine returns the line at which a row ends. row is the row that reader has just read.
+func lastLine(reader *csv.Reader, row []string) int {
+	last := len(row) - 1
+	start, _ := reader.FieldPos(last)
+	return start + strings.Count(row[last], "\n") // a quoted cell may have several lines
+}
+
+// indexHeader sets t.last, the name of the last column, and t.column, which maps names to indices.
+// An empty or repeated column name is an error.
 func (t *Table) indexHeader() error {
 	t.last = t.header[len(t.header)-1]
 	t.column = make(map[string]int, len(t.header))

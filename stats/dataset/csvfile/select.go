@@ -44,14 +44,15 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
-// AbsentValues returns, by condition, an error for each valid condition with = or != whose value
-// occurs in no row.
+// AbsentValues returns, by condition, an error for each condition with = or != whose value occurs in
+// no row. The conditions must be valid (see Where).
 func (t *Table) AbsentValues(conditions []string) map[string]error {
 	absent := map[string]error{}
 	for _, text := range conditions {
 		c, _ := t.condition(text)
 		isEqual := func(row tableRow) bool { return c.equals(t, row.cell(c.column)) }
-		if c.isOrdered() || c.text == "NA" || slices.ContainsFunc(t.rows, isEqual) {
+		testsMissing := c.text == "NA" // for missing values, which need not occur
+		if c.isOrdered() || testsMissing || slices.ContainsFunc(t.rows, isEqual) {
 			continue
 		}
 		advice := "remove the condition; write several conditions as separate items"
@@ -207,9 +208,9 @@ func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Tabl
 				row[j] = t.converted(r.cell(column), other) // in the notation of t
 			}
 		}
-		c := newTableRow(row, r.number)
-		c.file = len(t.names) + r.file // index of this file in joined.names
-		joined.rows = append(joined.rows, c)
+		copied := newTableRow(row, r.number)
+		copied.file = len(t.names) + r.file // index of the row's file in joined.names
+		joined.rows = append(joined.rows, copied)
 	}
 	return &joined, nil
 }
