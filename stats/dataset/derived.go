@@ -17,21 +17,21 @@ import (
 // A concurrent call with the same key waits for the first call, or until ctx is done. compute may
 // call Derived with other keys.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
-	d := s.derived.at(key)
-	if err := d.acquire(ctx); err != nil {
+	cached := s.derived.at(key)
+	if err := cached.acquire(ctx); err != nil { // waits for a concurrent call
 		var none V
 		return none, err
 	}
-	defer d.release()
-	if d.known {
-		s.derived.addSaved(key)
-		return d.value.(V), nil
+	defer cached.release()
+	if cached.known {
+		s.derived.addSaved(key) // counts the computing time that the cache saves
+		return cached.value.(V), nil
 	}
-	value, err := timed(s, d, key, compute)
+	value, err := timed(s, cached, key, compute) // calls compute and measures its time
 	if err != nil {
 		return value, err
 	}
-	d.value, d.known = value, true
+	cached.value, cached.known = value, true
 	return value, nil
 }
 

@@ -26,7 +26,7 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 		cuts := quantileCuts(slices.Sorted(slices.Values(Present(train, j))), bins)
 		t.To[j].Kind, t.To[j].Levels = Discrete, intervals(cuts)
 		t.Values[j] = func(v float64) float64 {
-			return float64(sort.SearchFloat64s(cuts, v))
+			return float64(sort.SearchFloat64s(cuts, v)) // number of cuts below v, the index of its interval
 		}
 	}
 	return t
@@ -45,9 +45,9 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	for k := 1; k < bins; k++ {
 		rank := (n*k + bins - 1) / bins // ceil(nk/bins)
 		quantile := sorted[rank-1]
-		_, next := stats.Position(sorted, quantile)
+		_, next := stats.Position(sorted, quantile) // index of the next larger value
 		if next == n {
-			break
+			break // the quantile is the largest value
 		}
 		cut := Midpoint(quantile, sorted[next])
 		if len(cuts) == 0 || cut > cuts[len(cuts)-1] {

@@ -121,7 +121,7 @@ func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 		if !slices.ContainsFunc(row, math.IsNaN) {
 			continue
 		}
-		var near []neighbour
+		var near []neighbour // remains empty unless missing values come from the nearest training rows
 		if t.donors != nil {
 			near = t.neighbours(x.RawRowView(i))
 		}

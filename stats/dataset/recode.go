@@ -21,6 +21,7 @@ func (s *Set) MissingAsLevel() *Set {
 			continue
 		}
 		missing := float64(len(a.Levels))
+		// Clip makes append copy the levels, which s still uses.
 		a.Levels = append(slices.Clip(a.Levels), FreeName("missing", a.Levels))
 		for i := range s.N() {
 			if math.IsNaN(c.X.At(i, j)) {

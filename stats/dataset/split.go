@@ -124,21 +124,21 @@ func Subsample(y []int, n int, rng *rand.Rand) ([]int, error) {
 	return chosen, nil
 }
 
-// apportion divides n among the strata in proportion to their sizes, by the method of largest
-// remainders. Ties go to the first stratum. rows[k] lists the rows of stratum k.
-func apportion(rows [][]int, n, total int) []int {
-	take := make([]int, len(rows))
-	order := stats.Indices(len(rows)) // the strata, the largest remainder first
-	rest := n
-	for c := range rows {
-		take[c] = n * len(rows[c]) / total
-		rest -= take[c]
+// apportion divides a sample of n of total rows among the strata in proportion to their sizes, by
+// the method of largest remainders. Ties go to the first stratum. rows[k] lists the rows of stratum
+// k, and take[k] is the number of rows to draw from it.
+func apportion(rows [][]int, n, total int) (take []int) {
+	take = make([]int, len(rows))
+	left := n // rows that remain after the exact shares n*len(rows[k])/total are rounded down
+	for k := range rows {
+		take[k] = n * len(rows[k]) / total
+		left -= take[k]
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(n*len(rows[b])%total, n*len(rows[a])%total)
-	})
-	for _, c := range order[:rest] {
-		take[c]++
+	remainder := func(k int) int { return n * len(rows[k]) % total }
+	order := stats.Indices(len(rows)) // the strata, the largest remainder first
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainder(b), remainder(a)) })
+	for _, k := range order[:left] {
+		take[k]++
 	}
 	return take
 }
@@ -213,6 +213,7 @@ func StratifiedGroupFolds(y, groups []int, k int, rng *rand.Rand) ([]int, error)
 	if k < 2 || k > len(sizes) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(sizes), k)
 	}
+	// ByFirstRow renumbers classes and groups from 0 in the order of their first rows.
 	class, rowsOfGroup := ByFirstRow(y), byStratum(ByFirstRow(groups))
 	total := counts(class, slices.Max(class)+1) // number of rows of each class
 	inFold := make([][]int, k)                  // inFold[f][c]: number of rows of class c in fold f so far
@@ -305,7 +306,8 @@ func GroupHoldoutRange(groups []int, share float64) (least, most int) {
 	ascending := slices.Sorted(slices.Values(GroupSizes(groups)))
 	last := len(ascending) - 1
 	largest := ascending[last]
-	sums := subsetSums(ascending[:last]) // without the largest group
+	// Bit s of sums is 1 if some groups, without the largest one, have s rows together.
+	sums := subsetSums(ascending[:last])
 	// GroupHoldout draws groups until the test part has at least this number of rows.
 	wanted := int(math.Ceil(share * float64(len(groups))))
 	// In the largest test part, the largest group is drawn last. The groups before it have as many
@@ -317,7 +319,7 @@ func GroupHoldoutRange(groups []int, share float64) (least, most int) {
 	mostTest := mostBefore + largest
 	// The smallest test part has at least the wanted number of rows, and as few more as possible.
 	// It may contain the largest group.
-	addToSums(sums, largest)
+	addToSums(sums, largest) // sums now also counts sets with the largest group
 	leastTest := wanted
 	for sums.Bit(leastTest) == 0 {
 		leastTest++

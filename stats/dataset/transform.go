@@ -103,12 +103,13 @@ func (t *OneHot) indicated(a *Attribute) []string { return a.Levels[min(t.first,
 // Attributes implements Transform.
 func (t *OneHot) Attributes() []Attribute { return t.to }
 
-// Apply implements Transform. It panics if a replaced code is out of range.
+// Apply implements Transform. It copies some attributes and replaces each other one with the
+// indicators of its levels. It panics if a replaced code is out of range.
 func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.from))
 	out := mat.NewDense(n, len(t.to), nil)
 	for i := range n {
-		rest := out.RawRowView(i)
+		rest := out.RawRowView(i) // the columns of the row that are not filled yet
 		for j, v := range x.RawRowView(i) {
 			a := &t.from[j]
 			if t.stays(a) {

@@ -177,8 +177,8 @@ func shareBelow(sorted []float64, v float64) float64 {
 	case v < sorted[0] || n == 1:
 		return 0
 	}
-	below, upTo := stats.Position(sorted, v)
-	if below < upTo { // v is one of the values
+	below, upTo := stats.Position(sorted, v) // the values equal to v are sorted[below:upTo]
+	if below < upTo {                        // v is one of the values
 		return float64(below+upTo-1) / 2 / float64(n-1)
 	}
 	within := (v - sorted[below-1]) / (sorted[below] - sorted[below-1])

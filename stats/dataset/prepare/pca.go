@@ -29,7 +29,7 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 		return nil, err
 	}
 	var pc stat.PC
-	if !pc.PrincipalComponents(inModerateUnit(train.X), nil) {
+	if !pc.PrincipalComponents(inModerateUnit(train.X), nil) { // in a unit in which squares do not overflow
 		return nil, errors.New("the singular value decomposition of the columns failed")
 	}
 	k := numComponents(pc.VarsTo(nil), requested) // may be fewer than requested: the others have no variance
@@ -43,7 +43,7 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 		t.means = append(t.means, stat.Mean(mat.Col(nil, j, train.X), nil))
 	}
 	for c := range k {
-		orient(t.components, c)
+		orient(t.components, c) // makes the largest loading positive
 		t.attributes = append(t.attributes, dataset.Attribute{Name: fmt.Sprintf("pc%d", c+1)})
 	}
 	return t, nil
