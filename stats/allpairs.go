@@ -102,6 +102,7 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	}
 	student := Student(float64(a.n - 1))
 	a.joint = bonferroniT{student, float64(a.k*(a.k-1)) / 2}
+	// All pairs have the same null distribution, so the indices of the classifiers do not matter.
 	a.unadjustedP = func(_, _ int, t float64) float64 { return twoSidedT(student, t) }
 	return a, nil
 }
@@ -248,7 +249,11 @@ type flips struct {
 	largest []float64 // for each flip, the largest share over all pairs; ascending
 }
 
-// newFlips returns a flips without sign vectors. The caller must then call countAll, draw or drawNormal.
+// newFlips prepares the null distribution of the all-pairs test. The caller must then add sign vectors
+// by countAll, draw or drawNormal.
+//
+// residuals[r][i] is the loss minus the mean loss of classifier i in replicate r. scale[i][j] is
+// 1 / (n sum d^2) for the n differences d between the residuals of classifiers i and j.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -260,7 +265,7 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 		for j := range i {
 			// A flip changes only the signs of the differences d, so the scale is the same for all flips.
 			variance := a.se[i][j] * a.se[i][j] * n // sum d^2 / (n-1)
-			if variance > 0 {
+			if variance > 0 {                       // otherwise, all d are 0, and scale remains 0
 				f.scale[i][j] = 1 / (n * (n - 1) * variance)
 			}
 		}

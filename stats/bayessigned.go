@@ -102,7 +102,7 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	// Divided by their total, these gamma variables follow the Dirichlet distribution.
 	for i := range p.weight {
-		if i == p.pseudo {
+		if i == p.pseudo { // the index of z_0, the prior's mass at 0
 			p.weight[i] = distuv.Gamma{Alpha: bayesPrior, Beta: 1, Src: rng}.Rand()
 		} else {
 			p.weight[i] = rng.ExpFloat64()

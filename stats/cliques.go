@@ -100,9 +100,9 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	var groups [][]int
 	lastEnd := 0 // the last group ends before ties[lastEnd]
 	for from := range ties {
-		to := endOfAlike(ties, from, alike)
+		to := endOfAlike(ties, from, alike) // all classifiers in ties[from:to] are alike
 		group := slices.Concat(ties[from:to]...)
-		isInsideLast := to <= lastEnd // the last group begins earlier
+		isInsideLast := to <= lastEnd // because the last group begins before this one
 		if len(group) > 1 && !isInsideLast {
 			groups = append(groups, group)
 			lastEnd = to

@@ -64,11 +64,11 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	sorted := sortedDifferences(slices.Clone(d))
 	slices.Sort(sorted)
 	m := sorted.averageCount()
-	median := (sorted.kthAverage((m+1)/2) + sorted.kthAverage(m/2+1)) / 2
+	median := (sorted.kthAverage((m+1)/2) + sorted.kthAverage(m/2+1)) / 2 // both are the same average if m is odd
 	shift := Shift{Estimate: median}
 	allEqual := n > 1 && sorted[0] == sorted[n-1]
 	switch {
-	case allEqual:
+	case allEqual: // no interval
 		shift.Low, shift.High = median, median
 	case n < normalFrom:
 		shift.exactInterval(sorted, 1-level)
@@ -122,7 +122,7 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 		return
 	}
 	n := float64(len(d))
-	_, ties := Midranks(d)
+	_, ties := Midranks(d) // sum of t^3 - t over groups of t equal differences
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
 	// V is the number of positive Walsh averages among all m. The test rejects if V > limit, which includes a

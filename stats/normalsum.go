@@ -28,7 +28,8 @@ func newNormalSum(rows [][]float64) normalSum {
 	if !eigen.Factorize(covariance, true) {
 		panic("stats: the eigenvalues of a covariance matrix did not converge")
 	}
-	root := new(mat.Dense) // finally, root root^T = covariance
+	// Multiply each eigenvector by the root of its eigenvalue. Then root root^T = covariance.
+	root := new(mat.Dense)
 	eigen.VectorsTo(root)
 	values := eigen.Values(nil) // ascending
 	rounding := 1e-12 * values[k-1]

@@ -42,7 +42,7 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 		return 1, nil
 	}
 	sum, fuzz := floats.Sum(s.D), 1e-9*floats.Sum(sizes)
-	if n <= permutationExact {
+	if n <= permutationExact { // countFlips(sizes, t) counts the sign vectors with a sum of at least t
 		upper := math.Ldexp(countFlips(sizes, sum-fuzz), -n)
 		lower := math.Ldexp(countFlips(sizes, -sum-fuzz), -n) // opposite signs have opposite sums
 		return alternative.FromTails(lower, upper), nil

@@ -87,8 +87,9 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	return normalMeanSampler(losses)
 }
 
-// normalMeanSampler implements meanSampler. It draws the sums of the centred losses from their normal
-// limit.
+// normalMeanSampler returns a function that draws the mean loss of each classifier over a bootstrap
+// resample of the replicates. losses[r][i] is the loss of classifier i in replicate r. It draws the
+// sums of centred losses from their normal limit, in a time that does not depend on the replicates.
 func normalMeanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	n, k := len(losses), len(losses[0])
 	mean := make([]float64, k)
@@ -104,7 +105,7 @@ func normalMeanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 		sums := limit.draw(rng)
 		means := make([]float64, k)
 		for i, sum := range sums {
-			means[i] = Steps(mean[i] + sum/float64(n))
+			means[i] = Steps(mean[i] + sum/float64(n)) // rounded, so that ties are exact
 		}
 		return means
 	}

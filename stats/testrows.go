@@ -154,12 +154,13 @@ func Resample(times []int, rng *rand.Rand) {
 const mostGroups = 2000
 
 // jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows.
-// The argument of statistic is the number of times that each row counts.
+// Row i belongs to group i modulo the number of groups. The argument times[i] of statistic is the
+// number of times that row i counts. All elements of eachOnce are 1.
 func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 	groups := min(len(eachOnce), mostGroups)
 	values := make([]float64, groups)
 	times := slices.Clone(eachOnce)
-	setGroup := func(group, count int) {
+	setGroup := func(group, count int) { // lets each row of the group count so many times
 		for i := group; i < len(times); i += groups {
 			times[i] = count
 		}

@@ -236,9 +236,8 @@ func medianShift(s Differences, level float64) Shift {
 		return Shift{}
 	}
 	// The interval from the q-th smallest to the q-th largest difference has confidence 1 - 2 fairTail(q-1, n).
+	// Find the largest q for which the ends are in ascending order and the confidence reaches the level.
 	q := 1
-	// Each step makes the interval shorter. The ends must stay in ascending order, and the
-	// confidence must reach the level.
 	for q+1 <= n-q && 1-2*fairTail(q, n) >= level {
 		q++
 	}

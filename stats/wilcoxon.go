@@ -44,8 +44,8 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	if n == 0 {
 		return SignedRankResult{P: 1, Exact: true}, nil
 	}
-	ranks, ties := Midranks(absolute(nonzero))
-	v := 0.0
+	ranks, ties := Midranks(absolute(nonzero)) // ties: sum of t^3 - t over groups of t equal values
+	v := 0.0                                   // sum of the ranks of positive differences
 	for i, di := range nonzero {
 		if di > 0 {
 			v += ranks[i]
@@ -61,9 +61,9 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 		lower, upper := flipTails(ranks, v)
 		result.P = alternative.FromTails(lower, upper)
 	default:
-		m := float64(n) * float64(n+1) / 4
+		mean := float64(n) * float64(n+1) / 4
 		variance := float64(n)*float64(n+1)*float64(2*n+1)/24 - ties/48
-		result.P = alternative.normalP(v-m, math.Sqrt(variance))
+		result.P = alternative.normalP(v-mean, math.Sqrt(variance))
 	}
 	return result, nil
 }
