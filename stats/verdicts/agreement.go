@@ -117,8 +117,8 @@ const (
 // difference, and otherwise Undecided.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	var result Agreements
-	var p, equivalence []float64
-	var tested []int
+	var p, equivalence []float64 // unadjusted p-values
+	var tested []int             // tested[k] is the index in result.Items of the item with the p-values p[k]
 	for i, pair := range pairs {
 		a := newAgreement(pair)
 		a.Reason = whyIncomparable(&pair)
@@ -157,7 +157,8 @@ func (a *Agreements) markFew(alpha float64) {
 	// Holm's correction multiplies the smallest p-value by at least len(extremes).
 	level := alpha / float64(len(extremes))
 	for _, item := range extremes {
-		smallestP := min(1, 2*item.Extreme.atLeast(len(item.Extreme.Ours), item.Published.N)) // of precedence
+		// The p-value is smallest if all our losses lie beyond the printed number.
+		smallestP := min(1, 2*item.Extreme.atLeast(len(item.Extreme.Ours), item.Published.N))
 		if smallestP > level {
 			item.Basis = onFewExtremes
 		}
@@ -222,13 +223,8 @@ func (a *Agreement) test(margin float64) {
 // states this assumption. The test then has one degree of freedom less than we have replicates.
 // Otherwise, it has Welch's degrees of freedom.
 func (a *Agreement) standardErrors() (df float64) {
-	if r := &a.Repeats; a.UsesRepeats() {
-		// Folds within a repeat are correlated, so both standard errors come from the variation between
-		// repeats. A published mean over N folds counts as a mean over N/Folds repeats. If there is only one
-		// data set, its effect is the same in both means, and the standard errors do not include this effect.
-		a.OursSE = r.SD / math.Sqrt(float64(r.N))
-		a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))
-		return float64(r.N - 1)
+	if a.UsesRepeats() {
+		return a.repeatErrors()
 	}
 	n1, n2 := float64(a.Ours.N), float64(a.Published.N)
 	a.OursSE = a.Ours.SD / math.Sqrt(n1)
@@ -238,7 +234,20 @@ func (a *Agreement) standardErrors() (df float64) {
 	}
 	a.PublishedSE = a.Published.SD / math.Sqrt(n2)
 	means := []stats.Summary{{MCSE: a.OursSE, DF: n1 - 1}, {MCSE: a.PublishedSE, DF: n2 - 1}}
-	return stats.WeightedSum(means, []float64{1, -1}).DF
+	return stats.WeightedSum(means, []float64{1, -1}).DF // the degrees of freedom of our mean minus the published one
+}
+
+// repeatErrors is standardErrors for repeated cross-validation. Folds within a repeat are
+// correlated, so both standard errors come from the variation between repeats. A published mean over
+// N folds counts as a mean over N/Folds repeats.
+//
+// If there is only one data set, its effect is the same in both means, and the standard errors do
+// not include this effect.
+func (a *Agreement) repeatErrors() (df float64) {
+	r := &a.Repeats
+	a.OursSE = r.SD / math.Sqrt(float64(r.N))
+	a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))
+	return float64(r.N - 1)
 }
 
 // UsesRepeats reports whether the standard errors come from the repeats of our cross-validation. Otherwise,

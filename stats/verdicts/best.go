@@ -144,14 +144,14 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set.Best = BestOf(c, o.Metric, o.Family)
 	against := cmp.Or(o.Champion, set.Best)
 	if o.Untested || !slices.Contains(set.Family, against) {
-		return set, nil
+		return set, nil // without comparisons
 	}
 	set.Against = against
 	// Separate tests use the replicates of each pair if there is a champion or a correction for all pairs. All
 	// other tests use the replicates of BestOf.
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
-		common := c.Comparable(o.Metric, o.Family)
+		common := c.Comparable(o.Metric, o.Family) // without the replicates that BestOf leaves out
 		c = &common
 	}
 	if err := set.compare(c, o); err != nil {
@@ -233,9 +233,9 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 		if err != nil {
 			return err
 		}
-		least := o.Test.MinP(q.Pairs, o.Alternative)
-		leastOfAll = min(leastOfAll, least)
-		tooFewPairs := least > b.Level            // no difference, however large, would be significant
+		leastP := o.Test.MinP(q.Pairs, o.Alternative) // with so many pairs
+		leastOfAll = min(leastOfAll, leastP)
+		tooFewPairs := leastP > b.Level           // no difference, however large, would be significant
 		if tooFewPairs || o.Test.Name == "sign" { // the sign test does not test a mean difference
 			q.Detectable = math.NaN()
 		}
@@ -266,12 +266,9 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 		return q, err
 	}
 	if q.P <= o.Alpha { // otherwise, the adjusted p-value exceeds o.Alpha, too, so the direction has no effect
-		// The sign of the estimate is not enough: if many differences are tied, the estimate may be 0.
-		greater, err := o.pValue(c.ID, &pairs, stats.Greater)
-		if err != nil {
+		if q.againstLarger, err = o.firstIsLarger(c.ID, &pairs); err != nil {
 			return q, err
 		}
-		q.againstLarger = greater < 0.5
 	}
 	if o.Margin > 0 {
 		if q.Equivalence, err = o.equivalence(c.ID, &pairs, o.Margin); err != nil {
@@ -282,6 +279,14 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 		q.Posterior, err = o.posterior(c.ID, &pairs, o.Rope)
 	}
 	return q, err
+}
+
+// firstIsLarger reports whether the first classifier of the pairs tends to have the larger losses,
+// by a one-sided test. The sign of the estimate is not enough: if many differences are tied, the
+// estimate may be 0.
+func (o *BestOptions) firstIsLarger(cell string, pairs *records.Pairs) (bool, error) {
+	p, err := o.pValue(cell, pairs, stats.Greater)
+	return p < 0.5, err
 }
 
 // describe returns the comparison of a pair of classifiers, without any p-values or intervals.
@@ -331,7 +336,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 		return err
 	}
 	if len(losses) == 0 || len(family) < 2 {
-		return nil
+		return nil // nothing to compare
 	}
 	all, err := o.allPairs(c.ID, losses)
 	if err != nil {

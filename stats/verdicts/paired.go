@@ -79,7 +79,7 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) (s stat
 		return stats.Shift{}, false, nil
 	}
 	const rounding = 1e-9
-	s = p.Test.Shift(p.differences(cell, pairs), level)
+	s = p.Test.Shift(p.differences(cell, pairs), level) // in steps of the Grid, until OffGrid converts it
 	if s.Level < level-rounding {
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
 		return s.OffGrid(), false, nil

@@ -179,7 +179,7 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 //
 // If the metric is a mean over rows, the function averages the losses of rows, which is faster.
 func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) func(times []int) float64 {
-	if losses := meanRowLosses(m, fits); losses != nil {
+	if losses := meanRowLosses(m, fits); losses != nil { // losses[i]: mean over the fits of the loss of row i
 		return func(times []int) float64 {
 			sum := 0.0
 			for row, loss := range losses {
@@ -203,15 +203,16 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 //
 // The list ids must not be empty.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) []float64 {
+	// If the metric is a mean over rows, only its losses of rows are resampled, which is faster.
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}}
 		return ranking.FirstShares(draws, rng)
 	}
-	losses := make([]func(times []int) float64, len(ids))
+	losses := make([]func(times []int) float64, len(ids)) // losses[k] computes the loss of classifier ids[k]
 	for k, id := range ids {
 		losses[k] = resampledLoss(m, f[id], classes)
 	}
-	times := make([]int, len(f[ids[0]][0].Truth))
+	times := make([]int, len(f[ids[0]][0].Truth)) // how often each test row occurs in the resample
 	return stats.FirstShares(draws, func() []float64 {
 		stats.Resample(times, rng)
 		means := make([]float64, len(ids))
