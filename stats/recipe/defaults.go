@@ -52,19 +52,19 @@ func parseDefaults(text string) (Defaults, error) {
 	return defaults, nil
 }
 
-// Canonical returns the identity of a recipe: name/version{key=value,...}. The parameters are in
-// the order of the struct fields.
+// Canonical returns the identity of a recipe: name/version{key=value,...}. recipe points to a struct
+// whose fields are the parameters, in this order.
 //
 // It omits parameters that have the default values of this version. For an unknown version, it lists
 // all parameters.
 func (d Defaults) Canonical(name string, version int, recipe any) string {
 	head := fmt.Sprintf("%s/%d", name, version)
 	v := reflect.ValueOf(recipe).Elem()
-	known := d[head]
+	defaults := d[head]
 	var parts []string
 	for _, f := range Fields(v.Type()) {
 		key, value := f.Tag.Get("param"), fmt.Sprint(v.FieldByIndex(f.Index).Interface())
-		if usual, ok := known[key]; !ok || usual != value {
+		if usual, hasDefault := defaults[key]; !hasDefault || usual != value {
 			parts = append(parts, key+"="+value)
 		}
 	}

@@ -44,7 +44,8 @@ func (r *Records) Cells() []Cell {
 	return cells
 }
 
-// With returns a copy of the cell with rows as its records. rows may be empty.
+// With returns a copy of the cell with rows as its records. rows may be empty. In the copy,
+// rowOf[k][r] is the index in rows of the record of classifier k in replicate r, or -1.
 func (c *Cell) With(rows []Record) Cell {
 	other := Cell{ID: c.ID, Levels: c.Levels, Classifiers: c.Classifiers, Rows: rows, Replicates: replicatesOf(rows)}
 	other.rowOf = make([][]int, len(c.Classifiers))
@@ -124,7 +125,7 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	width := len(columns)
 	values := make([]float64, width*len(c.Replicates)) // all rows share one array
 	for r := range c.Replicates {
-		row := values[:width:width]
+		row := values[:width:width] // also overwrites the losses of an incomplete replicate
 		complete, err := c.commonLosses(row, m, r, columns)
 		if err != nil {
 			return nil, err
@@ -170,14 +171,15 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 	return columns, nil
 }
 
-// commonLosses sets row to losses in the replicate with index r. columns contains the indices of
-// the classifiers. complete is false if a loss is missing.
+// commonLosses sets row to the losses of several classifiers in the replicate with index r. columns
+// contains the indices of the classifiers. complete is false if a loss is missing. It returns an
+// error if the classifiers had different data.
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
 	for k, column := range columns {
 		i := c.rowOf[column][r]
 		if i < 0 {
-			return false, nil
+			return false, nil // no record
 		}
 		record := &c.Rows[i]
 		if row[k] = record.Loss(m); math.IsNaN(row[k]) {

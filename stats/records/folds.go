@@ -12,19 +12,20 @@ import (
 // belongs. Replicates 1..k are the folds of task 1, and so on.
 func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
-// OverFolds replaces the records of the folds of each task (see FoldTask) with their mean, because
-// folds of the same task are not independent. r must be sorted.
+// OverFolds replaces the records of the k folds of each task with their mean, because folds of the
+// same task are not independent. Replicates 1..k are the folds of task 1, and so on. The number of
+// the task becomes the replicate of the mean. r must be sorted.
 //
 // The map folds contains the number of folds of each cell. Cells with fewer than two folds, or
 // without an entry, keep their records. Tasks with missing folds are omitted.
 func (r *Records) OverFolds(folds map[string]int) *Records {
 	out := &Records{Study: r.Study, Factors: r.Factors, Metrics: r.Metrics, Classifiers: r.Classifiers}
-	type key struct {
+	type taskFit struct {
 		cell       string
 		task       int
 		classifier string
 	}
-	taskFolds := make(map[key][]*Record) // folds so far
+	taskFolds := make(map[taskFit][]*Record) // the folds read so far
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		k := folds[row.Cell]
@@ -32,11 +33,11 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 			out.Rows = append(out.Rows, *row)
 			continue
 		}
-		at := key{row.Cell, FoldTask(row.Replicate, k), row.Classifier}
-		taskFolds[at] = append(taskFolds[at], row)
-		if complete := len(taskFolds[at]) == k; complete {
-			mean := Mean(taskFolds[at])
-			mean.Replicate = at.task
+		fit := taskFit{row.Cell, FoldTask(row.Replicate, k), row.Classifier}
+		taskFolds[fit] = append(taskFolds[fit], row)
+		if complete := len(taskFolds[fit]) == k; complete {
+			mean := Mean(taskFolds[fit])
+			mean.Replicate = fit.task
 			out.Rows = append(out.Rows, mean)
 		}
 	}
@@ -93,7 +94,8 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 // meanMetrics returns the mean of each metric over the folds that have a value. It omits a metric
 // if a fold with test rows of all classes lacks a value. The result is nil if no metric remains.
 func meanMetrics(folds []*Record) map[string]float64 {
-	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
+	means := map[string]float64{} // sums at first
+	counts := map[string]int{}    // number of folds with a value of the metric
 	for _, f := range folds {
 		for name, value := range f.Metrics {
 			means[name] += value

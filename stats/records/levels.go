@@ -129,7 +129,8 @@ func (l *Levels) UnmarshalJSON(text []byte) error {
 // Order returns a function that compares levels, for sorting. It compares one factor after the
 // other, with the levels in their order in factors. An absent factor sorts first.
 func Order(factors []Factor) func(a, b Levels) int {
-	places := make([]map[string]int, len(factors)) // places[j][level] is the position in factor j, from 1
+	// places[j][level] is the position of a level in factor j, from 1. If the factor is absent, it is 0.
+	places := make([]map[string]int, len(factors))
 	for j, f := range factors {
 		places[j] = make(map[string]int, len(f.Levels))
 		for i, name := range f.Levels {

@@ -73,7 +73,7 @@ func (r *Reader) Read() (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("%s: row %d: %w", r.name, r.row, err)
 	}
-	if r.row == 2 { // Clone, because the next row overwrites fields
+	if r.row == 2 { // the first record sets the study; Clone, because the next row overwrites fields
 		r.Study = strings.Clone(fields[atStudy])
 	}
 	if study := fields[atStudy]; study != r.Study {
@@ -128,7 +128,8 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	return record, p.problem
 }
 
-// parseOptional parses the columns that only some studies have.
+// parseOptional parses fields, the fields of the columns that only some studies have. r contains
+// which of these columns the header has.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)

@@ -40,7 +40,8 @@ func (w *Warning) Text() string {
 	})
 }
 
-// GroupWarnings groups the warnings of successful fits in the order in which they first occur.
+// GroupWarnings groups the warnings of successful fits whose texts are the same except for numbers
+// and quoted names. The groups are in the order in which they first occur.
 func GroupWarnings(rows []*Record) []*Warning {
 	type fitWarning struct {
 		fit  *Record
