@@ -296,8 +296,8 @@ func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 		tieRows, tieHits := 0, 0 // numbers in the current tie, not yet ranked
 		for _, p := range ranking {
 			tieRows += times[p.row]
-			tieHits += times[p.row] * int(p.hit)
-			if p.last {
+			tieHits += times[p.row] * int(p.hit) // hit is 1 for the first class, otherwise 0
+			if p.last {                          // the tie ends here
 				rankSum2 += tieHits * (2*rows + 1 + tieRows) // all have the mean of the ranks rows+1 to rows+tieRows
 				rows += tieRows
 				hits += tieHits
