@@ -304,9 +304,9 @@ func (s *spectrum) transformRows() {
 // fold splits each row of x about its middle into an even and an odd part, which have half the
 // length. A sum with cosines needs only the even part, and a sum with sines only the odd part.
 //
-// The even parts, stored in to[0], are the sums of an element and its mirror image. The odd parts,
-// stored in to[1], are the differences. A row has n elements. Rows of x begin stride elements
-// apart.
+// An element of the even part, to[0], is the sum of an element in the upper half of the row and its
+// mirror image in the lower half. In the odd part, to[1], it is their difference. A row has n
+// elements, and rows of x begin stride elements apart.
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
 	for k := range to { // with additional rows of arbitrary values to fill up a tile

@@ -69,15 +69,21 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 			attributes = append(attributes, j)
 		}
 	}
-	switch {
-	case len(t.header) == 1: // the separator was probably not recognised
-		return 0, nil, fmt.Errorf("%s: row 1: the file has only the class column %q and no attribute; columns are "+
-			"separated by commas, semicolons, tabs or bars", t.names[0], name)
-	case len(attributes) == 0:
-		return 0, nil, t.optionError(key, "all columns except the class column %q are left out; keep at least one "+
-			"other column", name)
+	if len(attributes) == 0 {
+		return 0, nil, t.noAttributes(key, name)
 	}
 	return class, attributes, nil
+}
+
+// noAttributes returns the error for a table without attributes. key is the option that removed
+// them, if there were any.
+func (t *Table) noAttributes(key, class string) error {
+	if len(t.header) == 1 { // the separator was probably not recognised
+		return fmt.Errorf("%s: row 1: the file has only the class column %q and no attribute; columns are "+
+			"separated by commas, semicolons, tabs or bars", t.names[0], class)
+	}
+	return t.optionError(key, "all columns except the class column %q are left out; keep at least one "+
+		"other column", class)
 }
 
 // listed returns the indices of the columns in the option with the given key, which is keep or drop.
