@@ -38,7 +38,7 @@ func (r *Records) Cells() []Cell {
 		}
 		seen[id] = true
 		empty := Cell{ID: id, Levels: r.Rows[from].Levels, Classifiers: r.Classifiers}
-		cells = append(cells, empty.With(r.Rows[from:to:to]))
+		cells = append(cells, empty.With(r.Rows[from:to:to])) // an append to the rows of a cell must copy them
 		from = to
 	}
 	return cells
@@ -142,7 +142,7 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 // successful fit of the given classifiers. It ignores classifiers for which the metric is always
 // undefined.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
-	lost := map[int]bool{} // replicates
+	undefined := map[int]bool{} // replicates in which the metric is undefined for a successful fit
 	for _, id := range classifiers {
 		if values, _ := c.Values(m, id); len(values) == 0 {
 			continue // the metric is always undefined
@@ -150,14 +150,14 @@ func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 		for i := range c.Rows {
 			r := &c.Rows[i]
 			if r.Classifier == id && r.Status == OK && math.IsNaN(r.Loss(m)) {
-				lost[r.Replicate] = true
+				undefined[r.Replicate] = true
 			}
 		}
 	}
-	if len(lost) == 0 {
+	if len(undefined) == 0 {
 		return *c
 	}
-	return c.With(slices.DeleteFunc(slices.Clone(c.Rows), func(r Record) bool { return lost[r.Replicate] }))
+	return c.With(slices.DeleteFunc(slices.Clone(c.Rows), func(r Record) bool { return undefined[r.Replicate] }))
 }
 
 // columnsOf returns the index in c.Classifiers of each given classifier.

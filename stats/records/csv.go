@@ -99,8 +99,9 @@ func (c *Columns) header() ([]string, error) {
 func parseHeader(header []string) (c Columns, err error) {
 	lead, tail := len(leadColumns), len(tailColumns)
 	at := slices.Index(header, tailColumns[0]) // the first column after the factors
-	if at < lead || len(header) < at+tail ||
-		!slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[at:at+tail], tailColumns) {
+	hasRequired := at >= lead && len(header) >= at+tail &&
+		slices.Equal(header[:lead], leadColumns) && slices.Equal(header[at:at+tail], tailColumns)
+	if !hasRequired {
 		return c, fmt.Errorf("the header is %q; it must be %s,<factors...>,%s[,%s,%s][,%s][,%s][,<metrics...>]",
 			strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","),
 			repeatColumn, foldColumn, confusionColumn, tunedColumn)
@@ -117,7 +118,7 @@ func parseHeader(header []string) (c Columns, err error) {
 		c.Tuned, rest = true, rest[1:]
 	}
 	c.Metrics = copied(rest)
-	_, err = c.header()
+	_, err = c.header() // checks the names
 	return c, err
 }
 
@@ -170,7 +171,8 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	if r.Replicate < 1 {
 		return mistake("replicate", "%d is not the number of a replicate; replicates are numbered from 1", r.Replicate)
 	}
-	if r.Repeat < 0 || r.Fold < 0 || (r.Repeat == 0) != (r.Fold == 0) {
+	onlyOneMissing := (r.Repeat == 0) != (r.Fold == 0) // 0 is a missing number
+	if r.Repeat < 0 || r.Fold < 0 || onlyOneMissing {
 		return mistake(foldColumn, "fold %d of repeat %d; both must be at least 1, or both %s",
 			r.Fold, r.Repeat, NotAvailable)
 	}
@@ -266,8 +268,8 @@ type recordKey struct {
 // next checks the next record. The records of a cell must be consecutive and have the same levels,
 // but different replicates or classifiers.
 func (s *recordSequence) next(r *Record) *fieldError {
-	if r.Cell != s.cell {
-		if s.closed[r.Cell] {
+	if r.Cell != s.cell { // the first record of another cell
+		if s.closed[r.Cell] { // rows of other cells follow the earlier rows of this cell
 			return mistake("cell", "cell %s has rows before and after cell %s; the rows of a cell "+
 				"must be consecutive", r.Cell, s.cell)
 		}

@@ -67,7 +67,8 @@ func Mean(folds []*Record) Record {
 		if f.Message != "" && !slices.Contains(messages, f.Message) {
 			messages = append(messages, f.Message)
 		}
-		if f.Status != OK && mean.Cause != NotDrawn { // without some of the data, no classifier is to blame
+		// The cause NotDrawn has priority: without data, the failure is not the fault of a classifier.
+		if f.Status != OK && mean.Cause != NotDrawn {
 			mean.Status, mean.Cause = f.Status, f.Cause
 		}
 	}

@@ -85,7 +85,7 @@ func (r *Reader) Read() (Record, error) {
 		problem = checkRecord(&record, &r.Columns)
 	}
 	if problem == nil {
-		problem = r.sequence.next(&record)
+		problem = r.sequence.next(&record) // compares it with the earlier records
 	}
 	if problem != nil {
 		return Record{}, r.fail(problem)

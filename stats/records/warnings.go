@@ -77,6 +77,7 @@ func GroupWarnings(rows []*Record) []*Warning {
 //   - If text differs at most in numbers, the ranges of the numbers are extended.
 //   - If neither is true, w.Vary becomes true.
 func (w *Warning) noteDifferences(text string) {
+	// The regular expression names matches quoted names.
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)
 	onlyNameDiffers := len(quoted) == 1 && withoutNames(text) == withoutNames(w.First)

@@ -53,11 +53,10 @@ func (w *Writer) Write(r *Record) error {
 
 // fieldsOf returns the fields of a record. The next call overwrites the slice.
 func (w *Writer) fieldsOf(r *Record) []string {
-	nTest, misses := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
+	nTest, nErrors := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
 	if r.Status == Failed {
-		misses = NotAvailable
-		if r.NTest == 0 {
-			// the fit failed because it had no data
+		nErrors = NotAvailable
+		if r.NTest == 0 { // the fit failed because it had no data
 			nTest = NotAvailable
 		}
 	}
@@ -65,7 +64,7 @@ func (w *Writer) fieldsOf(r *Record) []string {
 	for _, factor := range w.columns.Factors {
 		w.fields = append(w.fields, r.Levels.Of(factor))
 	}
-	w.fields = append(w.fields, strconv.Itoa(r.Replicate), r.Classifier, string(r.Status), nTest, misses,
+	w.fields = append(w.fields, strconv.Itoa(r.Replicate), r.Classifier, string(r.Status), nTest, nErrors,
 		formatNumber(r.Error), formatNumber(r.BER), r.Data, strings.ReplaceAll(r.Message, "\r", ""))
 	if w.columns.Folds {
 		w.fields = append(w.fields, formatPlace(r.Repeat), formatPlace(r.Fold))
