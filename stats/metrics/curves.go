@@ -47,7 +47,7 @@ func NewROC(p *Predictions, class int) *ROC {
 // segment of the curve, it returns the upper end.
 func (c *ROC) Over(rates []float64) []float64 {
 	heights := make([]float64, len(rates))
-	i := 0 // index of the last point whose false positive rate is at most rate
+	i := 0 // index of the last point (c.False[i], c.True[i]) whose false positive rate is at most rate
 	for k, rate := range rates {
 		for i+1 < len(c.False) && c.False[i+1] <= rate {
 			i++

@@ -137,14 +137,14 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	m.named = suffix
 	if isCost {
 		m.Label += " " + suffix
-		m.Source = strings.Replace(m.Source, "EXPRESSION", suffix, 1)
+		m.Source = strings.Replace(m.Source, "EXPRESSION", suffix, 1) // a placeholder in the description
 		var err error
 		m.cost, err = parseCost(suffix)
 		return &m, err
 	}
 	m.Label += " of class " + suffix
 	m.Source = strings.TrimSuffix(m.Source, ". "+classNote)
-	m.class = unknownClass
+	m.class = unknownClass // unless the suffix is a code
 	if code, err := strconv.Atoi(suffix); err == nil && code >= 0 {
 		m.class = code
 	}

@@ -41,7 +41,7 @@ func brier(p *Predictions, _ int) rowMetric {
 		for i, t := range p.Truth {
 			for k, v := range p.Probabilities.RawRowView(i) {
 				if k == t {
-					v--
+					v-- // y_k is 1
 				}
 				loss += float64(times[i]) * (v * v)
 			}
@@ -245,7 +245,7 @@ func ranked(indices []int, score rowScore) (ties [][]int) {
 		inOrder[k] = row.index
 	}
 	for len(rows) > 0 {
-		n := lengthOfTie(rows)
+		n := lengthOfTie(rows) // the next n rows are tied
 		ties = append(ties, inOrder[:n])
 		rows, inOrder = rows[n:], inOrder[n:]
 	}
