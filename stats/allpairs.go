@@ -101,7 +101,8 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 		return nil, err
 	}
 	student := Student(float64(a.n - 1))
-	a.joint = bonferroniT{student, float64(a.k*(a.k-1)) / 2}
+	pairs := float64(a.k*(a.k-1)) / 2
+	a.joint = bonferroniT{student, pairs}
 	// All pairs have the same null distribution, so the indices of the classifiers do not matter.
 	a.unadjustedP = func(_, _ int, t float64) float64 { return twoSidedT(student, t) }
 	return a, nil

@@ -59,7 +59,7 @@ func rangeQuantile(p float64, k int) float64 {
 	}
 	for {
 		mid := (low + high) / 2
-		if mid <= low || mid >= high {
+		if mid <= low || mid >= high { // no float64 lies between low and high
 			return high
 		}
 		if rangeCDF(mid, k) < p {

@@ -55,7 +55,7 @@ func (s *Set) RemoveDependent(p float64, cause int, ref *Set, rng *rand.Rand) *S
 	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
-		rate := p
+		rate := p // if the value of the attribute is missing
 		if v := row[cause]; !math.IsNaN(v) && len(sorted) > 0 {
 			below, upTo := stats.Position(sorted, v)              // their sum is twice the midrank of v
 			rate = p * float64(below+upTo) / float64(len(sorted)) // 2pF(v)

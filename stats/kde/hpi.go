@@ -113,7 +113,7 @@ func functionalCount(r int) int {
 // The result lists psi_(r,0), psi_(r-1,1), and so on (see functionalCount). The spectrum s must be
 // prepared for the sample, with any bandwidth.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
-	if !s.covers(g) {
+	if !s.covers(g) { // the spectrum was prepared for other bandwidths
 		s.prepare(u, v, g)
 	}
 	var psi []float64 // at first, the sums over i and j without the denominator

@@ -151,7 +151,7 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 	meanFloor := floor / s.f.norm // for the mean kernel, dst[k][r] / rows
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
-		s.placePoints(m, x[from:to], y[from:to])
+		s.placePoints(m, x[from:to], y[from:to]) // sets m.u and m.v, the points in the coordinates of the grid
 		for k := range dst {
 			if s.gridded {
 				s.readGrid(m, dst[k][from:to], k, meanFloor)

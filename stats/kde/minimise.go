@@ -39,8 +39,8 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 }
 
 // backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... that decreases the criterion f
-// by at least armijo * t * decrement. The gradient predicts a decrease by t * decrement. If
-// rounding could hide the decrease, t is 1.
+// by at least armijo * t * decrement. The argument f is the criterion at h. The gradient predicts
+// a decrease by t * decrement. If rounding could hide the decrease, t is 1.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4

@@ -234,7 +234,7 @@ func (a *Agreement) standardErrors() (df float64) {
 	}
 	a.PublishedSE = a.Published.SD / math.Sqrt(n2)
 	means := []stats.Summary{{MCSE: a.OursSE, DF: n1 - 1}, {MCSE: a.PublishedSE, DF: n2 - 1}}
-	return stats.WeightedSum(means, []float64{1, -1}).DF // the degrees of freedom of our mean minus the published one
+	return stats.WeightedSum(means, []float64{1, -1}).DF // of our mean minus the published one
 }
 
 // repeatErrors is standardErrors for repeated cross-validation. Folds within a repeat are

@@ -47,14 +47,15 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
 	}
-	r := len(numbers[0].Ours)
+	r := len(numbers[0].Ours) // the number of our replicates
 	for i := range numbers {
 		if err := numbers[i].check(r); err != nil {
 			return Distance{}, err
 		}
 	}
 	d := Distance{Squared: squared(numbers, noReplicate), pseudo: make([]float64, r)}
-	for i := range d.pseudo { // r times the full distance, minus r-1 times the distance without replicate i
+	// A jackknife pseudo-value is r times the full distance, minus r-1 times the distance without replicate i.
+	for i := range d.pseudo {
 		d.pseudo[i] = float64(r)*d.Squared - float64(r-1)*squared(numbers, i)
 	}
 	d.SE = stats.Summarize(d.pseudo).MCSE
