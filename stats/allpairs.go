@@ -81,7 +81,7 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 		f.drawNormal(draws, rng)
 	}
 	slices.Sort(f.largest)
-	a.joint = f
+	a.joint = f // the joint null distribution of all pairs, which gives the adjusted p-values
 	a.unadjustedP, a.detectsFrom = f.pairTail, flipsDetectFrom
 	return a, nil
 }

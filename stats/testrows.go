@@ -228,7 +228,7 @@ func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 // estimates equal to the estimate count half.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
-	below, upTo := Position(ascending, estimate)
+	below, upTo := Position(ascending, estimate) // numbers of resampled estimates < and <= estimate
 	proportion := float64(below+upTo) / 2 / n
 	z0 := mathext.NormalQuantile(min(max(proportion, 0.5/n), 1-0.5/n)) // away from 0 and 1, so z0 is finite
 	a := acceleration(jackknife)

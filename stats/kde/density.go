@@ -90,7 +90,7 @@ func (d *Density) near(t float64) []float64 {
 	if n < cellRows {
 		return d.x
 	}
-	after, _ := slices.BinarySearch(d.x, t)
+	after, _ := slices.BinarySearch(d.x, t)           // d.x is ascending, so d.x[:after] are the values below t
 	nearest := math.Abs(d.x[min(after, n-1)]-t) / d.h // distance of the nearest value, in bandwidths
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)

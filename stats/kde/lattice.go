@@ -38,7 +38,7 @@ func newLattice(u, v []float64, sd, margin float64) lattice {
 	for k, x := range [][]float64{u, v} {
 		least, largest := extent(x)
 		from, to := least-margin*sd, largest+margin*sd
-		room := maxSteps * l.step
+		room := maxSteps * l.step // the largest width of the lattice
 		if to-from > room {
 			middle := stats.Quantile(ascending(x), 0.5)
 			from, to = middle-room/2, middle+room/2
