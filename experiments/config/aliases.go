@@ -37,14 +37,15 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	if size, known := c.sizes[n]; known {
 		return size
 	}
-	c.sizes[n] = 0
+	c.sizes[n] = 0 // unfinished
 	total := 1
 	for _, child := range n.Content {
 		total = min(total+c.size(child), maxNodes+1)
 	}
-	if n.Kind == yaml.AliasNode {
+	if n.Kind == yaml.AliasNode { // counts as its value
 		total = c.size(n.Alias)
-		if isUnfinished := total == 0; isUnfinished && c.circular == nil {
+		isInsideValue := total == 0 // the size of the value is unfinished
+		if isInsideValue && c.circular == nil {
 			c.circular = n
 		}
 	}
@@ -56,8 +57,8 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 // invalid. An alias dangles if no earlier node has its anchor, for example because the flag --set
 // has replaced that node.
 func expandDangling(root *yaml.Node) {
-	anchored := map[*yaml.Node]bool{}
-	var visit func(n *yaml.Node) // visits the nodes below n in the order of the text
+	anchored := map[*yaml.Node]bool{} // whether an earlier node has an anchor
+	var visit func(n *yaml.Node)      // visits the nodes below n in the order of the text
 	visit = func(n *yaml.Node) {
 		for i, child := range n.Content {
 			isDangling := child.Kind == yaml.AliasNode && !anchored[child.Alias]

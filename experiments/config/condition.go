@@ -14,6 +14,7 @@ func (p Place) condition() records.Condition {
 	c := records.Condition{}
 	switch {
 	case p.IsMapping():
+		// Each value is a level or a nonempty list of levels.
 		p.decodeMap(reflect.ValueOf(&c).Elem(), `short:"list" plain:"true" least:"1"`)
 	case p.IsList():
 		for _, item := range p.Items() {

@@ -64,7 +64,8 @@ func (p Place) CheckValue(key string, target any) {
 
 type validator interface{ Validate() error }
 
-// decodeStructs decodes a mapping into structs and checks the relations between keys.
+// decodeStructs decodes a mapping into structs and checks the relations between keys. noun is the
+// word for a key in error messages.
 func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.failMapping(targets)
@@ -76,16 +77,18 @@ func (p Place) decodeStructs(noun string, targets []any) {
 	for key, value := range p.Entries() {
 		field, tag := fieldOf(targets, key.Text())
 		if !field.IsValid() {
-			misspelt[key.failUnknown(noun, keys)] = true
+			suggested := key.failUnknown(noun, keys)
+			misspelt[suggested] = true
 			continue
 		}
 		value.decodeInto(field, tag)
 	}
-	isGiven := func(name string) bool { return p.has(name) || misspelt[name] }
+	isMeant := func(name string) bool { return p.has(name) || misspelt[name] }
 	if !p.has("<<") { // the merge key, which Entries has reported, may supply the missing keys
-		p.checkRelations(keys, isGiven)
+		p.checkRelations(keys, isMeant)
 	}
 	for _, target := range targets {
+		// Validate methods may assume that the value of each key is valid.
 		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
 			p.validate(check)
 		}
@@ -177,35 +180,49 @@ func keysOfType(t reflect.Type) []Key {
 
 func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
-// checkRelations reports missing keys, and keys that are given without another key that they need
-// (see the tags needs and with of Key). It reports an error unless exactly one key of each group of
-// alternatives is given. isGiven reports whether a key is given, perhaps with a spelling mistake.
-func (p Place) checkRelations(keys []Key, isGiven func(name string) bool) {
+// checkRelations checks which keys the mapping p contains. It reports missing keys, keys without
+// another key that they need, and groups of alternatives without exactly one key. isMeant reports
+// whether the user gave a key, perhaps with a spelling mistake.
+func (p Place) checkRelations(keys []Key, isMeant func(name string) bool) {
 	for _, k := range keys {
 		switch {
 		case p.has(k.Name):
-			p.checkCompany(k, isGiven)
-		case k.Required && !isGiven(k.Name):
+			p.checkNeededKeys(k, isMeant)
+		case k.Required && !isMeant(k.Name):
 			p.Key(k.Name).Fail("missing; give %s", k.Doc)
 		}
 	}
-	for _, names := range Choices(keys) {
-		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.has(name) })
-		isMisspelt := len(given) == 0 && slices.ContainsFunc(names, isGiven)
-		if last := len(names) - 1; len(given) != 1 && !isMisspelt {
-			p.Fail("want exactly one of `%s` and `%s`", strings.Join(names[:last], "`, `"), names[last])
-		}
+	for _, alternatives := range Choices(keys) {
+		p.checkChoice(alternatives, isMeant)
 	}
 }
 
-// checkCompany reports an error if the key k is given without another key that it needs.
-func (p Place) checkCompany(k Key, isGiven func(name string) bool) {
-	if k.Needs != "" && !isGiven(k.Needs) {
+// checkChoice reports an error unless p has exactly one of the alternative keys. Without any, it
+// accepts a misspelt one, because the user already gets an error about the spelling.
+func (p Place) checkChoice(alternatives []string, isMeant func(name string) bool) {
+	count := 0
+	for _, name := range alternatives {
+		if p.has(name) {
+			count++
+		}
+	}
+	isOnlyMisspelt := count == 0 && slices.ContainsFunc(alternatives, isMeant)
+	if count == 1 || isOnlyMisspelt {
+		return
+	}
+	last := len(alternatives) - 1
+	p.Fail("want exactly one of `%s` and `%s`", strings.Join(alternatives[:last], "`, `"), alternatives[last])
+}
+
+// checkNeededKeys reports an error if the key k is given without another key that it needs (see the
+// tags needs and with of Key).
+func (p Place) checkNeededKeys(k Key, isMeant func(name string) bool) {
+	if k.Needs != "" && !isMeant(k.Needs) {
 		p.Key(k.Needs).Fail("missing; `%s` needs it", k.Name)
 	}
 	for alternatives := range strings.FieldsSeq(k.With) { // such as folds|holdout
 		others := strings.Split(alternatives, "|")
-		if !slices.ContainsFunc(others, isGiven) {
+		if !slices.ContainsFunc(others, isMeant) {
 			p.Key(k.Name).Fail("is allowed only together with `%s`", strings.Join(others, "` or `"))
 			return
 		}
@@ -250,8 +267,8 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 		p.decodeMap(v, tag)
 	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
 		// With the tag short:"count", 5 means {count: 5}. Errors do not contain the key count.
-		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
-		p.decodeInto(field, ofField)
+		field, fieldTag := fieldOf([]any{v.Addr().Interface()}, short)
+		p.decodeInto(field, fieldTag)
 	case v.Kind() == reflect.Struct && short != "" && !p.IsMapping():
 		p.Fail("want a mapping or a single value, got %s", p.Describe())
 	case v.Kind() == reflect.Struct:
@@ -278,7 +295,7 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 		p.failList(v.Type().Elem(), tag)
 		return
 	}
-	items := p.Items()
+	items := p.Items() // for a single value, the value itself
 	if len(items) == 0 && tag.Get("least") != "" {
 		p.Fail("is an empty list; give at least one item")
 	}
@@ -305,11 +322,12 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 // field for the list. The message may show how to write p as a list.
 func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 	needsQuotes := item.Kind() == reflect.String && tag.Get("plain") == ""
+	isMapping := item == conditionType || item.Kind() == reflect.Struct && item != placeType
 	hint := ""
 	switch {
 	case tag.Get("short") != "":
 		hint = " or a single value"
-	case item == conditionType || item.Kind() == reflect.Struct && item != placeType:
+	case isMapping:
 		hint = p.mappingsHint(item)
 	case p.isNumber() && needsQuotes: // such as 3; the list [3] would also be an error
 		hint = " of strings"

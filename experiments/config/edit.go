@@ -24,10 +24,13 @@ func Pairs(origin string, pairs []string) (Place, error) {
 	for _, pair := range pairs {
 		flag := "--param " + pair
 		key, value, ok := strings.Cut(pair, "=")
-		err := errors.New("want `key=value`")
-		if ok && p.Key(key).Exists() {
+		var err error
+		switch {
+		case !ok:
+			err = errors.New("want `key=value`")
+		case p.Key(key).Exists():
 			err = errors.New("an earlier flag sets the same key; give each key once")
-		} else if ok {
+		default:
 			err = p.SetYAML(key, value, flag)
 		}
 		if err != nil {
