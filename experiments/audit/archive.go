@@ -86,7 +86,7 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 // classifier id. Of several recipes of a classifier, it prefers the recipe of the current study, and
 // otherwise returns the last result.
 func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
-	current := a.recipes(t.Cell)
+	current := a.recipes(t.Cell) // from each classifier to its recipe in the current study
 	var list []records.Record
 	for _, r := range t.Results { // results of one classifier are consecutive
 		if id != "" && r.Classifier != id {
@@ -128,7 +128,7 @@ type configured struct {
 // the study files of earlier sessions.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
-	for _, s := range a.studies() {
+	for _, s := range a.studies() { // the current study first
 		cell := s.Cell(t.Cell)
 		if cell == nil {
 			continue

@@ -14,7 +14,7 @@ import (
 func firstDifference(path string, write func(io.Writer) error) (line int, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
-		return 1, nil
+		return 1, nil // no line can be read
 	}
 	defer f.Close()
 	plain, err := records.Decompress(f)
@@ -25,10 +25,12 @@ func firstDifference(path string, write func(io.Writer) error) (line int, err er
 	if err := write(&c); err != nil {
 		return 0, err
 	}
-	if _, err := c.stored.ReadByte(); err == io.EOF && !c.differs {
+	_, err = c.stored.ReadByte()
+	isAtEnd := err == io.EOF // otherwise, the file has further lines
+	if isAtEnd && !c.differs {
 		return 0, nil
 	}
-	return c.line, nil // a line differs, or the file has further lines
+	return c.line, nil
 }
 
 // A comparison is an io.Writer that compares its input with a stored file.

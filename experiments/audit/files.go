@@ -232,17 +232,18 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 // checkOutputs compares the files of the report with their checksums, and the checksums of records
 // and study.yaml with those from which the report was made.
 func (a *Archive) checkOutputs() Check {
-	o, err := folder.CheckOutputs(a.Dir)
+	outputs, err := folder.CheckOutputs(a.Dir)
 	if err != nil {
-		o.Problems = append(o.Problems, err.Error())
+		outputs.Problems = append(outputs.Problems, err.Error())
 	}
-	c := Check{Name: "tables, figures and page", Problems: o.Problems}
-	if o.Sources != nil && a.Manifest != nil && !slices.Equal(o.Sources, a.Manifest.ReportSources()) {
+	c := Check{Name: "tables, figures and page", Problems: outputs.Problems}
+	areSourcesKnown := outputs.Sources != nil && a.Manifest != nil
+	if areSourcesKnown && !slices.Equal(outputs.Sources, a.Manifest.ReportSources()) {
 		c.problem("they were made from other records or another study.yaml; run `copse report %s` to regenerate them",
 			a.Dir)
 	}
-	c.Seen = fmt.Sprintf("SHA-256 of %d files", len(o.Listed)-len(o.NotKept))
-	if n := len(o.NotKept); n > 0 {
+	c.Seen = fmt.Sprintf("SHA-256 of %d files", len(outputs.Listed)-len(outputs.NotKept))
+	if n := len(outputs.NotKept); n > 0 {
 		c.Seen += fmt.Sprintf("; %d more have not been drawn: run `copse report %s` to draw them", n, a.Dir)
 	}
 	return c

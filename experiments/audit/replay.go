@@ -195,13 +195,14 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 		if !isRecomputed || len(x.Differences) == 0 {
 			continue
 		}
-		mayBeProgram := x.program != "" && sameData // different data explain different results
+		isBuiltin := x.program == ""
+		mayBeProgram := !isBuiltin && sameData // different data explain different results
 		switch {
 		case x.differsByLimit():
 			causes = append(causes, x.Stored.Classifier+loadDecides)
 		case mayBeProgram:
 			causes = append(causes, x.Stored.Classifier+programVaries)
-		case x.program == "":
+		case isBuiltin:
 			mayBePlatform = true
 		}
 		if mayBeProgram {
