@@ -175,17 +175,10 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 }
 
 // resultColumns returns the values of the columns test_rows, first, errors and message of the
-// losses file for the replicates 1 to last of a classifier in a cell. Without results, it returns
+// losses file for the replicates 1 to limit of a classifier in a cell. Without results, it returns
 // nil.
-func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string {
-	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
-	first := 1
-	for first <= last && !hasResult(first) {
-		first++
-	}
-	for last > first && !hasResult(last) {
-		last--
-	}
+func (l *Losses) resultColumns(c *study.Cell, e study.Entry, limit int) []string {
+	first, last := l.replicatesWithResult(c, e, limit)
 	if first > last {
 		return nil
 	}
@@ -206,6 +199,20 @@ func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string 
 		words = append(words, word)
 	}
 	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(words, " "), message}
+}
+
+// replicatesWithResult returns the first and the last of the replicates 1 to limit that have a
+// result of a classifier in a cell. If none has, first exceeds last.
+func (l *Losses) replicatesWithResult(c *study.Cell, e study.Entry, limit int) (first, last int) {
+	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
+	first, last = 1, limit
+	for first <= last && !hasResult(first) {
+		first++
+	}
+	for last > first && !hasResult(last) {
+		last--
+	}
+	return first, last
 }
 
 // readLosses adds the results in the losses file of the folder dir. The last columns of the file
@@ -259,9 +266,9 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 	if err != nil {
 		return fmt.Errorf("first: %w", err)
 	}
-	for k, word := range strings.Fields(words) {
+	for k, word := range strings.Fields(words) { // one word for each replicate from first on
 		if word == "-" {
-			continue
+			continue // no result
 		}
 		key.replicate = first + k
 		if l.known[key], err = parseLoss(word, rows, message); err != nil {

@@ -214,8 +214,9 @@ func keepNearest(list []*Reading, k int) []*Reading {
 // the generator rejects it.
 const maxTries = 50
 
-// propose returns new readings for a round: random ones, and small changes of the best. It returns
-// an error if the generator rejects all.
+// propose returns new readings for a round: random ones, and small changes of the best. The list
+// may be shorter than c.Options.Readings, because it contains no repeated or rejected readings. If
+// the generator rejects all, propose returns an error.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading
@@ -226,7 +227,7 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 		r.Round = round
 		key := strings.Join(r.Values, "\x00")
 		if c.proposed[key] {
-			continue
+			continue // an earlier reading has the same values
 		}
 		c.proposed[key] = true
 		if err := c.setCells(r); err != nil {
