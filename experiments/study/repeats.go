@@ -23,7 +23,9 @@ func (r *reader) checkRepeats() {
 			continue // a generator draws new rows
 		}
 		units, noun := d.units()
-		if units == d.Folds && r.Replicates > d.Folds && d.sameRows() {
+		isLeaveOneOut := units == d.Folds
+		hasRepeats := r.Replicates > d.Folds
+		if isLeaveOneOut && hasRepeats && d.sameRows() {
 			reason := fmt.Sprintf("each of the %d %s forms one fold, so all repeats are identical", units, noun)
 			r.failRepeats(c, 1, reason)
 			continue
@@ -47,14 +49,14 @@ func (r *reader) failRepeats(c *Cell, suggested int, reason string) {
 }
 
 // checkDistinctFolds reports a repeat that divides the groups like an earlier one. testSets is the
-// result of groupTestSets.
+// result of groupTestSets: a number for each fold, first of repeat 1, then of repeat 2, and so on.
 func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	d := c.Data
-	var repeats []string
+	var repeats []string // the sorted folds of each repeat, as text
 	for folds := range slices.Chunk(testSets, d.Folds) {
 		repeats = append(repeats, fmt.Sprint(slices.Sorted(slices.Values(folds))))
 	}
-	numbers := dataset.ByFirstRow(repeats)
+	numbers := dataset.ByFirstRow(repeats) // 0, 1, 2, ... as long as all repeats are distinct
 	for i, number := range numbers {
 		if number == i {
 			continue
@@ -90,26 +92,29 @@ func (d *Data) noteSharedTests(testSets []int) {
 const mostSplits = 100
 
 // groupTestSets draws the first test sets of a cell with the same random numbers as a run. It
-// returns a number for each test set, and equal numbers for equal sets. It skips splits that cannot
-// be drawn. Without groups, or with a subsample, the result is nil.
+// returns a number for each test set, and equal numbers for equal sets. With folds, each fold is a
+// test set. The result is nil without groups, or with a subsample.
 func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	d := c.Data
-	if d.Groups == "" || d.Subsample > 0 {
+	if d.Groups == "" || d.Subsample > 0 { // each split of a subsample divides other rows
 		return nil
 	}
 	sizes := dataset.GroupSizes(d.File.Rows.Groups)
-	splits := min(r.Replicates/max(1, d.Folds), mostSplits) // repeats, or replicates with a holdout
-	var testSets []string
-	for split := 1; split <= splits; split++ {
+	splits := r.Replicates // with a holdout, each replicate has its own split
+	if d.Folds > 0 {
+		splits = r.Replicates / d.Folds // the number of repeats
+	}
+	var testSets []string                                       // each is a list of groups
+	for split := 1; split <= min(splits, mostSplits); split++ { // runs count splits from 1
 		part, err := d.drawParts(sizes, stream.New(r.Seed, c.SplitKey, split, stream.Folds))
 		if err != nil {
 			continue // these replicates will fail
 		}
-		lists := listGroups(part)
+		groupsOfParts := listGroups(part)
 		if d.Holdout > 0 {
-			lists = lists[1:] // part 0 contains the training groups
+			groupsOfParts = groupsOfParts[1:] // part 0 contains the training groups
 		}
-		testSets = append(testSets, lists...)
+		testSets = append(testSets, groupsOfParts...)
 	}
 	return dataset.ByFirstRow(testSets)
 }
