@@ -205,7 +205,7 @@ func entryPath(id string) string {
 // in the cell.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	if r.isExcluded(c, chosen) {
-		return c // it may refer to factors that the cell does not have
+		return c // entry is nil; the candidate may refer to factors that the cell does not have
 	}
 	errorsBefore := r.root.ErrorCount()
 	resolved := r.substitute(c.at, chosen)
@@ -287,8 +287,9 @@ func (r *reader) decodeEntry(at config.Place, id string) *Entry {
 	return e
 }
 
-// addPreparation sets e.Preparation to the steps before and after the fit, and appends their
-// description to e.Spec. It reports invalid values, and sets e.tunesProbabilities.
+// addPreparation sets e.Preparation to the steps before and after the fit of the classifier at the
+// given place, and appends their description to e.Spec. shared contains the values of its keys. It
+// reports invalid values, and sets e.tunesProbabilities.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	// By default, all classifiers except the oracle have the preparation steps of the study.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
@@ -307,11 +308,13 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	}
 	e.Spec += e.Preparation.String()
 	e.tunesProbabilities = shared.Tune.Key("probabilities").Exists()
-	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling && !e.tunesProbabilities {
+	mayUsePlatt := e.Preparation.Probabilities == classifiers.PlattScaling || e.tunesProbabilities
+	if shared.Labels != "" && !mayUsePlatt {
 		at.Key("labels").Fail("needs `probabilities: platt`, since only Platt scaling can change the predicted " +
 			"class; add it or remove `labels`")
 	}
-	shared.checkDecision(at, e)
+	shared.checkCosts(at.Key("costs"), e)
+	shared.checkThreshold(at, e)
 }
 
 // nameAt returns the name of a classifier or generator: the key nameKey of value or, if value is
@@ -364,7 +367,7 @@ func (r *reader) decodeByName(item, name config.Place, e *Entry, shared *sharedK
 // default values.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) {
 	e.Classifier = spec.New()
-	key := at.Key("version")
+	key := at.Key("version") // Decode reports a version that is not an integer
 	if version, err := strconv.Atoi(key.Text()); err == nil {
 		pinned, err := spec.NewVersion(version)
 		if err != nil {
@@ -414,8 +417,9 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkRuns reports an error if a classifier cannot run on the data d of a cell, unless d is nil.
-// If hasOtherCells is true, the message suggests limiting the classifier to them.
+// checkRuns reports an error if a classifier cannot run on the data d of a cell. It does nothing if
+// d is nil. If hasOtherCells is true, the message suggests running the classifier only in other
+// cells.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOtherCells bool, d *Data) {
 	if d == nil {
 		return
@@ -426,7 +430,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOtherCells bool, d *Data
 	if r.onlyReports() {
 		return // the entry has already been run, and the data files may be missing
 	}
-	variants := []Entry{e}
+	variants := []Entry{e} // e with each choice of its tuned parameters
 	if e.Tuning != nil {
 		variants = e.Tuning.Candidates
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
@@ -436,7 +440,8 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOtherCells bool, d *Data
 	for _, v := range variants {
 		checkDecisionIn(at, v, d)
 	}
-	// All variants set the same keys, and the result depends only on which keys are set.
+	// One variant is enough: checkAccepts depends only on which keys are set, and all variants set
+	// the same keys.
 	r.checkAccepts(at, variants[0], hasOtherCells, d)
 }
 

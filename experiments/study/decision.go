@@ -27,10 +27,9 @@ type deciding struct {
 	Threshold string `param:"threshold"`
 }
 
-// checkDecision reports errors in costs and thresholds that do not depend on the data.
-// e.Preparation must be set.
-func (keys *deciding) checkDecision(at config.Place, e *Entry) {
-	costs, threshold := at.Key("costs"), at.Key("threshold")
+// checkCosts reports errors in the costs of mistakes that do not depend on the data. e.Preparation
+// must be set.
+func (keys *deciding) checkCosts(costs config.Place, e *Entry) {
 	for _, truth := range slices.Sorted(maps.Keys(keys.Costs)) { // sorted, so that errors have a fixed order
 		row := keys.Costs[truth]
 		for _, predicted := range slices.Sorted(maps.Keys(row)) {
@@ -42,9 +41,15 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	if costs.Exists() && e.LacksProbabilities() {
 		costs.Fail("need class probabilities, which %s does not return: add `probabilities: platt`", e.Name)
 	}
+}
+
+// checkThreshold reports errors in the key "threshold", which names a metric, that do not depend on
+// the data.
+func (keys *deciding) checkThreshold(at config.Place, e *Entry) {
 	if keys.Threshold == "" {
 		return
 	}
+	threshold := at.Key("threshold")
 	m, err := metrics.Lookup(keys.Threshold)
 	switch {
 	case err != nil:
@@ -52,7 +57,7 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	case m.Needs != metrics.Counts:
 		threshold.Fail("%s does not depend on the predicted labels: "+
 			"use `error`, `ber`, `f1`, `mcc` or `cost:EXPRESSION`", keys.Threshold)
-	case costs.Exists():
+	case at.Key("costs").Exists():
 		threshold.Fail("cannot be combined with `costs`: remove `threshold` or `costs`")
 	case e.Program != nil:
 		threshold.Fail("a program fits and predicts in one step, so copse cannot cross-validate its scores: " +
@@ -74,7 +79,7 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 		w.Balanced = true
 	case !at.IsMapping() || at.IsEmpty():
 		at.Fail("want `balanced` or a mapping of classes to weights such as `{sick: 5}`, got %s", at.Describe())
-	case at.Decode("class", &w.ByClass):
+	case at.Decode("class", &w.ByClass): // false after an error
 		for _, class := range slices.Sorted(maps.Keys(w.ByClass)) {
 			if weight := w.ByClass[class]; weight <= 0 {
 				at.Key(class).Fail("want a weight above 0, got %v", weight)
@@ -121,7 +126,7 @@ func checkThresholdIn(at config.Place, metric string, d *Data) {
 	}
 	m, err := metrics.Lookup(metric)
 	if err != nil {
-		return // checkDecision has reported the unknown metric
+		return // checkThreshold has reported the unknown metric
 	}
 	if _, err := m.InClasses(classes); err != nil {
 		at.Fail("%s", err)

@@ -219,23 +219,32 @@ func expandSuite(design config.Place, factor string, suite config.Place) (tasks 
 
 // readLevels reads the levels of a factor, which are a list of plain values or a mapping from names
 // to values.
-func readLevels(at config.Place) (list []level) {
-	if !at.IsList() && !at.IsMapping() {
-		at.Fail("want a list of levels such as `[100, 200]`, got %s", at.Describe())
+func readLevels(factor config.Place) []level {
+	switch {
+	case !factor.IsList() && !factor.IsMapping():
+		factor.Fail("want a list of levels such as `[100, 200]`, got %s", factor.Describe())
 		return nil
-	}
-	if at.IsEmpty() {
-		at.Fail("has no levels; give at least one")
+	case factor.IsEmpty():
+		factor.Fail("has no levels; give at least one")
 		return nil
+	case factor.IsMapping():
+		return namedLevels(factor)
 	}
-	if at.IsMapping() {
-		for name, value := range at.Entries() {
-			valueOfFactor := value.WithPath(at.Path()) // level names are not keys
-			list = append(list, level{name.Text(), valueOfFactor})
-		}
-		return list
+	return listedLevels(factor)
+}
+
+// namedLevels reads levels from a mapping. Errors about a level give the path of the factor, such
+// as design.n, because the name of the level is not a key.
+func namedLevels(factor config.Place) (list []level) {
+	for name, value := range factor.Entries() {
+		list = append(list, level{name.Text(), value.WithPath(factor.Path())})
 	}
-	for _, item := range at.Items() {
+	return list
+}
+
+// listedLevels reads levels from a list. Each value is also the name of the level.
+func listedLevels(factor config.Place) (list []level) {
+	for _, item := range factor.Items() {
 		if item.IsPlain() && !item.IsNull() {
 			list = append(list, level{item.Text(), item})
 		} else {

@@ -44,7 +44,7 @@ func (r *reader) file(at config.Place, d *Data) {
 	}
 	d.File = file
 	d.sums = file.Sums
-	if file.Folds != nil {
+	if file.Folds != nil { // for each repeat, the fold of each row, from 0
 		d.Folds = 1 + slices.Max(file.Folds[0])
 		d.Repeats = len(file.Folds)
 	}
@@ -155,8 +155,8 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		// One of the splitKeys is given. Otherwise, an OpenML task gives folds, which always leave
-		// rows for training and testing.
+		// One of the splitKeys must be given here. A study without them has the folds of an OpenML
+		// task, which always leave rows for training and testing.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
 		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
@@ -174,14 +174,14 @@ func (d *Data) availableTraining() (fewest, most int) {
 	if needsGroups && d.Holdout > 0 {
 		return dataset.GroupHoldoutRange(d.File.Rows.Groups, d.Holdout)
 	}
-	knownFolds := d.File.Folds
+	knownFolds := d.File.Folds // for each repeat, the fold of each row; nil if the folds are random
 	if needsGroups {
 		// Folds without shuffling have about the same sizes as the random folds of a run.
 		if fold, err := dataset.GroupFolds(d.File.Rows.Groups, d.Folds, nil); err == nil {
 			knownFolds = [][]int{fold}
 		}
 	}
-	smallest := d.evenTraining()
+	smallest := d.evenTraining() // for folds of about equal size
 	for _, fold := range knownFolds {
 		for f := range d.Folds {
 			outside, _ := dataset.SplitFold(fold, f)
@@ -276,7 +276,8 @@ func (r *reader) checkRowValues() {
 	present := map[string]bool{} // conditions whose value occurs in some file
 	for _, c := range r.cells {
 		for _, condition := range c.Data.Where {
-			present[condition] = present[condition] || c.Data.File.AbsentValues[condition] == nil
+			absent := c.Data.File.AbsentValues[condition] // an error if the files of the cell lack the value
+			present[condition] = present[condition] || absent == nil
 		}
 	}
 	for _, c := range r.cells {
@@ -313,7 +314,7 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 	present := slices.DeleteFunc(d.File.Rows.Counts(), func(n int) bool { return n == 0 })
 	switch {
 	case len(present) == 1:
-		key := d.SourceKey()
+		key := d.SourceKey() // the last key that may have removed the other classes
 		if d.Where != nil {
 			key = "rows"
 		}

@@ -28,7 +28,7 @@ type Cell struct {
 // classifiers that refer to a factor. The argument list contains the factor levels of all cells,
 // and candidates contains the items of the classifier list.
 func (r *reader) identify(cell *Cell, candidates []candidate, list []combination) {
-	if cell.Data.Absent {
+	if cell.Data.Absent { // without the data files, only stored results give the keys
 		r.identifyStored(cell)
 		return
 	}
@@ -67,8 +67,9 @@ func (r *reader) identifyStored(cell *Cell) {
 	cell.NoiseKey = stored.Key
 	cell.SplitKey = strings.TrimSuffix(stored.Key, cell.Data.noiseSuffix())
 	cell.Data.sums = stored.Sums
-	if _, given, found := strings.Cut(stored.Key, givenFolds); found {
-		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // always matches
+	if _, repeatsAndFolds, found := strings.Cut(stored.Key, givenFolds); found {
+		// The text begins with numbers such as 2x10, so Sscanf cannot fail.
+		_, _ = fmt.Sscanf(repeatsAndFolds, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds)
 	}
 }
 
@@ -105,7 +106,7 @@ func (c *Cell) Content() string {
 }
 
 // splitKey returns the part of the cell's key that seeds the draw of the rows and their split. The
-// key does not describe changes after the split, such as removed values, with one exception.
+// key does not describe changes after the split, such as removed values, except for Missing.PerRow.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {

@@ -50,7 +50,8 @@ func (r *reader) pair(cell *Cell, list []combination) {
 // in the group, and list contains the factor levels of all cells in the study.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	first := r.firstPartner(levels, list)
-	section, sectionFactors := r.dataSection(first) // the data section may itself be a level, as in data: $factor
+	// The data section may itself be a level, as in data: $factor. sectionFactors then contains factor.
+	section, sectionFactors := r.dataSection(first)
 	d := r.data(r.substitute(section, first))
 	if r.root.Failed() {
 		return ""

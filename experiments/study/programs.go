@@ -103,18 +103,13 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 // list. copse would not notice changes of this file. Absolute paths are allowed for programs in the
 // folders of PATH, and if the study declares a version of p.
 func (r *reader) checkArguments(p *external.Program) error {
-	arguments := p.Command[min(1, len(p.Command)):]
-	for _, word := range arguments {
-		isAbsolute := filepath.IsAbs(word)
-		file := word
-		if !isAbsolute {
-			file = filepath.Join(r.folder, word)
-		}
+	if len(p.Command) == 0 {
+		return nil // the missing command is another error
+	}
+	for _, word := range p.Command[1:] {
 		isInPath := slices.Contains(filepath.SplitList(os.Getenv("PATH")), filepath.Dir(word))
-		isAllowed := isAbsolute && (p.Version != "" || isInPath)
-		info, err := os.Stat(file)
-		isFile := err == nil && info.Mode().IsRegular()
-		if isAllowed || p.Lists(word) || !isFile {
+		isAllowed := filepath.IsAbs(word) && (p.Version != "" || isInPath)
+		if isAllowed || p.Lists(word) || !r.isRegularFile(word) {
 			continue
 		}
 		if filepath.IsLocal(word) {
@@ -124,6 +119,16 @@ func (r *reader) checkArguments(p *external.Program) error {
 		return r.notLocal(word)
 	}
 	return nil
+}
+
+// isRegularFile reports whether the path, relative to the folder of the study file, is a regular
+// file.
+func (r *reader) isRegularFile(path string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.folder, path)
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // notLocal returns the error for a command with an absolute path, or with a path that leads out of
@@ -155,7 +160,8 @@ func (r *reader) inFolder(file string) (name string, isInside bool) {
 // readFiles computes the digest of a program's files. Files that several cells use are read only
 // once.
 func (r *reader) readFiles(p *external.Program) error {
-	key := strings.Join(slices.Concat(p.Files, []string{"", p.Version}, p.Command), "\x00")
+	endOfFiles := "" // separates the files from the version and the command
+	key := strings.Join(slices.Concat(p.Files, []string{endOfFiles, p.Version}, p.Command), "\x00")
 	if known, ok := r.programs[key]; ok {
 		p.Digest, p.Sums = known.Digest, known.Sums
 		return nil
@@ -311,6 +317,7 @@ func (s *Study) FindPrograms(needed []*external.Program) error {
 			if p.Adapter != "" {
 				key = "interpreter"
 			}
+			// The path of the key already begins the message.
 			p.at.Key(key).Fail("%s", strings.TrimPrefix(err.Error(), "command: "))
 		}
 	}

@@ -35,13 +35,17 @@ func (r *reader) countReplicates() {
 		}
 	}
 	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number
-		remedy := "give the number of independent draws or holdouts per cell, or with an official test set, " +
-			"the number of fits"
-		if r.commonFolds() > 1 {
-			remedy = "add `repeats` to `folds`, or give `replicates` as a multiple of the number of folds"
-		}
-		r.root.Key("replicates").Fail("missing; %s", remedy)
+		r.failNoReplicates()
 	}
+}
+
+func (r *reader) failNoReplicates() {
+	remedy := "give the number of independent draws or holdouts per cell, or with an official test set, " +
+		"the number of fits"
+	if r.commonFolds() > 1 {
+		remedy = "add `repeats` to `folds`, or give `replicates` as a multiple of the number of folds"
+	}
+	r.root.Key("replicates").Fail("missing; %s", remedy)
 }
 
 // failContradiction reports that the folds and repeats of a cell imply another number of replicates
@@ -89,8 +93,8 @@ func (r *reader) checkFolds() {
 			return
 		}
 		hasGivenFolds := c.Data.File != nil && c.Data.File.Folds != nil
-		if given := folds * c.Data.Repeats; hasGivenFolds && r.Replicates > given {
-			at.Fail("the given folds need %d replicates, but the study has %d", given, r.Replicates)
+		if available := folds * c.Data.Repeats; hasGivenFolds && r.Replicates > available {
+			at.Fail("the given folds need %d replicates, but the study has %d", available, r.Replicates)
 			return
 		}
 	}
@@ -199,7 +203,7 @@ func groupHoldoutRatio(testRows map[int]int, allRows int) (testRatio float64, ok
 // argument testRows maps each replicate to the number of rows in its fold. ok is false if no
 // cross-validation is complete.
 func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
-	sizes := map[int][]int{} // sizes of the folds, keyed by cross-validation
+	sizes := map[int][]int{} // sizes of the folds of each task, which is one cross-validation
 	for replicate, n := range testRows {
 		task := records.FoldTask(replicate, folds)
 		sizes[task] = append(sizes[task], n)

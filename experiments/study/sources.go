@@ -26,20 +26,21 @@ func nameSources(cells []*Cell) {
 
 const sourceBytes = 8
 
-// joinSources gives connected cells the Source of the first one. Cells that share rows are
-// connected.
+// joinSources gives connected cells the Source of the first one. Two cells are connected if they
+// share rows, directly or through other cells.
 func joinSources(cells []*Cell) {
 	rows := func(c *Cell) string { return c.Data.rowsRead() }
-	groups := stats.Grouped(cells, rows)
+	groups := stats.Grouped(cells, rows) // the cells of a group read the same rows
 	connected := stats.NewPartition(len(groups))
-	readers := map[string][]int{} // from each input to the indices of the groups that read it
-	conditions := make([][]csvfile.Equality, len(groups))
+	readers := map[string][]int{}                         // from each input to the indices of the groups that read it
+	conditions := make([][]csvfile.Equality, len(groups)) // on the rows that each group reads
 	for i, group := range groups {
 		d := group[0].Data
 		conditions[i] = csvfile.EqualitiesOf(d.Where)
 		for _, input := range d.inputs() {
 			for _, k := range readers[input] {
-				if !csvfile.Disjoint(conditions[i], conditions[k]) {
+				mayShareRows := !csvfile.Disjoint(conditions[i], conditions[k])
+				if mayShareRows {
 					connected.Join(i, k)
 				}
 			}

@@ -152,7 +152,7 @@ func checkNotFixed(params config.Place, space []dimension) {
 // number, such as 1 and 1.0, are different values.
 func checkDistinct(space []dimension, isProgram bool) {
 	for _, d := range space {
-		given := map[any]bool{}
+		seen := map[any]bool{}
 		for i, v := range d.values {
 			if !v.IsPlain() {
 				continue // checkPlain has reported it
@@ -161,10 +161,10 @@ func checkDistinct(space []dimension, isProgram bool) {
 			if whole, ok := value.(int); ok && !isProgram {
 				value = config.Float(whole)
 			}
-			if given[value] {
+			if seen[value] {
 				d.given.Item(i).Fail("value %q is given twice", v.Text())
 			}
-			given[value] = true
+			seen[value] = true
 		}
 	}
 }
@@ -335,10 +335,10 @@ func (d *dimension) words() string {
 // gridPositions returns the positions of the candidates in the grid of all combinations of values.
 // If the grid exceeds by.Budget > 0, it draws by.Budget positions. After an error, it returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
-	size, ok := gridSize(space)
+	size, fitsInt := gridSize(space)
 	budget := at.Key("by").Key("budget")
 	switch {
-	case !ok:
+	case !fitsInt:
 		at.Key("tune").Fail("there are more than 2^63 combinations of values: give fewer steps")
 		return nil
 	case by.Search == randomSearch && by.Budget == 0:
@@ -409,7 +409,7 @@ func (r *reader) tuneCandidate(at config.Place, e *Entry, space []dimension, val
 	for i, d := range space {
 		params = params.With(d.key.Text(), values[i], d.key)
 	}
-	changed := params // the item of the classifier list with the chosen values
+	changed := params // in a built-in classifier, the parameters are keys of the item itself
 	if e.Program != nil {
 		changed = at.With("params", params, params)
 	}
