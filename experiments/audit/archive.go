@@ -124,9 +124,9 @@ type configured struct {
 	entry study.Entry
 }
 
-// origin looks up the configuration of a stored trial. The current study file takes precedence over
+// originOf looks up the configuration of a stored trial. The current study file takes precedence over
 // the study files of earlier sessions.
-func (a *Archive) origin(t *trial.Trial) origin {
+func (a *Archive) originOf(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() { // the current study first
 		cell := s.Cell(t.Cell)

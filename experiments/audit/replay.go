@@ -49,7 +49,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return nil, err
 	}
 	r := &Replay{Stored: stored, Levels: stored.Levels.Describe(a.Study.Factors)}
-	from := a.origin(stored)
+	from := a.originOf(stored)
 	if from.cell == nil {
 		r.DataDifferences = []string{a.whyNoCell(stored)}
 		return r, nil

@@ -143,14 +143,14 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 	}
 	keys := a.streamKeys()
 	firsts := map[draw]records.Record{} // first result of each draw
-	distinct := map[string]bool{}       // fingerprints
+	fingerprints := map[string]bool{}   // of the data of all results
 	rows := 0
 	for r := range a.Rows() {
 		if r.Data == "" {
 			continue // the data could not be drawn
 		}
 		rows++
-		distinct[r.Data] = true
+		fingerprints[r.Data] = true
 		key := cmp.Or(keys[r.Cell], r.Cell) // if the key is unknown, use the cell ID
 		drawn := draw{key, r.Replicate}
 		first, known := firsts[drawn]
@@ -165,7 +165,7 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 	// Equal data in different draws indicate a fault or, in small samples, a coincidence.
 	faults, coincidences := selected.RepeatedData()
 	c.Problems = append(c.Problems, faults...)
-	seen := fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(distinct), "data set"))
+	seen := fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(fingerprints), "data set"))
 	c.Seen = strings.Join(append([]string{seen}, coincidences...), "; ")
 	return c
 }
@@ -215,10 +215,10 @@ func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnin
 	for _, d := range r.DataDifferences {
 		c.problem("%s: data: %s", key, d)
 	}
-	from := a.origin(t)
+	from := a.originOf(t)
 	for _, x := range r.Results {
 		if a.isFormerResult(t, from, x.Stored) {
-			continue
+			continue // it can no longer be recomputed
 		}
 		for _, d := range x.Differences {
 			c.problem("%s/%s: %s", key, x.Stored.Classifier, d)
@@ -243,7 +243,7 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 	if a.Manifest == nil || isRecorded && len(a.dataChanges) == 0 {
 		return false
 	}
-	from := a.origin(t)
+	from := a.originOf(t)
 	isCurrent := func(r records.Record) bool { return !a.isFormerResult(t, from, r) }
 	return from.cell == nil || !slices.ContainsFunc(a.currentResults(t, ""), isCurrent)
 }
