@@ -66,7 +66,7 @@ func (m *manifest) check(dir string, s *study.Study) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s is missing, but %s is not; restore the file, or move the folder away", path,
 			folder.Calibration)
-	case errors.As(err, new(*fs.PathError)):
+	case errors.As(err, new(*fs.PathError)): // the file cannot be opened or read
 		return err
 	case err != nil || digest != m.LossesSHA256: // an invalid gzip file, or one with different contents
 		return notAsWritten(path)

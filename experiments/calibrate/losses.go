@@ -234,8 +234,8 @@ func (l *Losses) readLosses(dir string, factors []string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	wanted := slices.Concat(factors, lossColumns)
-	from := len(head) - len(wanted) // index of the first wanted column
-	if from < 0 || !slices.Equal(head[from:], wanted) {
+	first := len(head) - len(wanted) // index of the first wanted column
+	if first < 0 || !slices.Equal(head[first:], wanted) {
 		return fmt.Errorf("%s, row 1: want %v as the last columns, got %v; if you changed the design, choose another "+
 			"folder (--out)", path, wanted, head)
 	}
@@ -245,7 +245,7 @@ func (l *Losses) readLosses(dir string, factors []string) error {
 			return nil
 		}
 		if err == nil {
-			levels, results := row[from:from+len(factors)], row[from+len(factors):]
+			levels, results := row[first:first+len(factors)], row[first+len(factors):]
 			err = l.readRow(records.Align(factors, levels), results)
 		}
 		if err != nil {

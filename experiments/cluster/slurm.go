@@ -63,6 +63,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Jobs run a copy of this binary, whose name contains its digest.
 	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+binaryDigest[:binaryDigits])
 	if p.studyYAML, err = s.YAML(); err != nil {
 		return nil, err

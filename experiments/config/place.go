@@ -96,6 +96,7 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 			return
 		}
 		lines := map[string]int{} // the line of each key so far
+		// Content alternates keys and values.
 		for i := 1; i < len(p.node.Content); i += 2 {
 			name, value := p.node.Content[i-1], p.node.Content[i]
 			path := join(p.path, name.Value)

@@ -80,7 +80,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 	if hint := hints[e.Msg]; hint != "" {
 		e.Msg += "; " + hint
 	}
-	// If a quote is open, other explanations are useless.
+	// If a quote is open, other explanations are useless. All these methods may change e.
 	if !s.findOpenQuote(e) {
 		s.explainColon(e)
 		s.explainIndentation(e)
