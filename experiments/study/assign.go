@@ -103,7 +103,7 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 		return fmt.Errorf("the design has no factor %q%s", factor,
 			config.DidYouMean(factor, root.Key("design").Names()))
 	}
-	yaml, items, err := parseLevels(text)
+	yaml, items, err := parseLevels(text) // the levels as YAML, and the items of a list
 	if err != nil {
 		return err
 	}

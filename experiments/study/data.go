@@ -558,7 +558,7 @@ func (d *Data) Rows() (train, test int) {
 	case d.File != nil: // Test is 1 for test rows and 0 for all others
 		test = stats.Sum(d.File.Test)
 		train = n - test
-	default:
+	default: // a generator draws both sets
 		return stats.Sum(d.TrainCounts), stats.Sum(d.TestCounts)
 	}
 	if d.Train.N > 0 { // data.train.n limits the training rows

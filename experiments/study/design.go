@@ -303,7 +303,7 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 		reference.Fail("this cell has no factor %q%s", name, r.otherFactor(name, c))
 		return reference, false
 	}
-	r.used[name] = true
+	r.used[name] = true // for checkUnused
 	if !hasKey {
 		return chosen.value, true
 	}

@@ -93,7 +93,8 @@ const mostSplits = 100
 
 // groupTestSets draws the first test sets of a cell with the same random numbers as a run. It
 // returns a number for each test set, and equal numbers for equal sets. With folds, each fold is a
-// test set. The result is nil without groups, or with a subsample.
+// test set. It skips splits that cannot be drawn. Without groups, or with a subsample, the result is
+// nil.
 func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	d := c.Data
 	if d.Groups == "" || d.Subsample > 0 { // each split of a subsample divides other rows
@@ -104,8 +105,9 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	if d.Folds > 0 {
 		splits = r.Replicates / d.Folds // the number of repeats
 	}
-	var testSets []string                                       // each is a list of groups
-	for split := 1; split <= min(splits, mostSplits); split++ { // runs count splits from 1
+	var testSets []string // each is a list of groups
+	// A run also numbers its splits from 1.
+	for split := 1; split <= min(splits, mostSplits); split++ {
 		part, err := d.drawParts(sizes, stream.New(r.Seed, c.SplitKey, split, stream.Folds))
 		if err != nil {
 			continue // these replicates will fail

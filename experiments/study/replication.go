@@ -75,7 +75,7 @@ func (r *reader) checkFolds() {
 		return
 	}
 	at := r.root.Key("replicates")
-	if !at.Exists() {
+	if !at.Exists() { // the number follows from folds and repeats
 		at = r.Data.WithPath("data.repeats")
 	}
 	for _, c := range r.cells {

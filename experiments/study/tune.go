@@ -223,6 +223,7 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 		return nil
 	}
 	var space []dimension
+	settings := config.Names(config.KeysOf(new(tuneBy))) // the keys under "by"
 	for key, value := range tune.Entries() {
 		d := dimension{key: key, given: value}
 		switch {
@@ -235,7 +236,7 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 			if e.Program != nil {
 				d.unifyNumbers() // unnecessary for a built-in classifier, which converts all numbers to the same type
 			}
-		case slices.Contains(config.Names(config.KeysOf(new(tuneBy))), key.Text()):
+		case slices.Contains(settings, key.Text()):
 			key.Fail("give this tuning setting under `by`, not under `tune`")
 		default:
 			value.Fail("want a list of values or `{log: [low, high], steps: 5}`, got %s", value.Describe())
@@ -336,27 +337,36 @@ func (d *dimension) words() string {
 // If the grid exceeds by.Budget > 0, it draws by.Budget positions. After an error, it returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size, fitsInt := gridSize(space)
-	budget := at.Key("by").Key("budget")
-	switch {
-	case !fitsInt:
+	if !fitsInt {
 		at.Key("tune").Fail("there are more than 2^63 combinations of values: give fewer steps")
 		return nil
-	case by.Search == randomSearch && by.Budget == 0:
-		budget.Fail("missing; give the number of candidates to draw, such as 30")
-		return nil
-	case by.Search == gridSearch && by.Budget > 0 && size > by.Budget:
-		budget.Fail("the grid has %d candidates, more than the budget of %d: raise it, or use `search: random` or "+
-			"`search: halving`", size, by.Budget)
-		return nil
-	case by.Budget == 0 && size > maxCandidates:
-		at.Key("tune").Fail("there are %d candidates, but at most %d are allowed: use `search: random` with a budget",
-			size, maxCandidates)
+	}
+	if !checkBudget(at, by, size) {
 		return nil
 	}
 	if by.Budget > 0 && size > by.Budget {
 		return drawnPositions(by.Budget, size, stream.New(r.Seed, "", 0, stream.Tuning(id)))
 	}
 	return stats.Indices(size)
+}
+
+// checkBudget reports an error if a search needs a budget, or if its budget does not match the size
+// of the grid. It returns false after an error.
+func checkBudget(at config.Place, by tuneBy, size int) bool {
+	budget := at.Key("by").Key("budget")
+	switch {
+	case by.Search == randomSearch && by.Budget == 0:
+		budget.Fail("missing; give the number of candidates to draw, such as 30")
+	case by.Search == gridSearch && by.Budget > 0 && size > by.Budget:
+		budget.Fail("the grid has %d candidates, more than the budget of %d: raise it, or use `search: random` or "+
+			"`search: halving`", size, by.Budget)
+	case by.Budget == 0 && size > maxCandidates:
+		at.Key("tune").Fail("there are %d candidates, but at most %d are allowed: use `search: random` with a budget",
+			size, maxCandidates)
+	default:
+		return true
+	}
+	return false
 }
 
 // gridSize returns the number of combinations of values. ok is false if the number overflows an int.
