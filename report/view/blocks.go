@@ -39,25 +39,27 @@ func (v *View) BlockKey(cells []records.Cell) string {
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of ids[k] in
 // block b. If m.Baseline is set, the loss of the baseline is subtracted.
 //
-// leftOut describes omitted blocks, as in "n = 200 (SLB failed)". unshared describes cells that the means omit,
-// because some classifier did not run there.
+// omittedBlocks describes blocks, as in "n = 200 (SLB failed)". omittedCells describes cells of the other blocks
+// that the means omit, because some classifier did not run there.
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
-	values [][]float64, leftOut, unshared []string) {
+	values [][]float64, omittedBlocks, omittedCells []string) {
 	groups := v.groupIntoBlocks(cells)
 	for i := range groups {
 		shared, losses, missing := v.meanLosses(&groups[i], m, ids)
 		if missing != nil {
-			leftOut = append(leftOut, fmt.Sprintf("%s (%s)", v.sharedLevels(&groups[i]), strings.Join(missing, ", ")))
+			block := fmt.Sprintf("%s (%s)", v.sharedLevels(&groups[i]), strings.Join(missing, ", "))
+			omittedBlocks = append(omittedBlocks, block)
 			continue
 		}
 		values = append(values, losses)
 		for _, c := range groups[i].Cells {
-			if !slices.ContainsFunc(shared.Cells, func(other records.Cell) bool { return other.ID == c.ID }) {
-				unshared = append(unshared, v.InWords(v.FactorNames(), c.Levels))
+			isShared := slices.ContainsFunc(shared.Cells, func(other records.Cell) bool { return other.ID == c.ID })
+			if !isShared {
+				omittedCells = append(omittedCells, v.InWords(v.FactorNames(), c.Levels))
 			}
 		}
 	}
-	return values, leftOut, unshared
+	return values, omittedBlocks, omittedCells
 }
 
 // sharedLevels names a group by the levels that its cells share. If they share none, it returns
@@ -213,7 +215,9 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...), partial
 }
 
-// admit returns the classifiers that SelectRanked ranks. Together, they remove no more blocks than limit.
+// admit returns the classifiers that SelectRanked ranks. It considers classifiers that remove few blocks first,
+// and admits each one unless the admitted ones would together remove more blocks than limit.
+//
 // lost[id] lists the blocks that the ranks must omit if they include the classifier id.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)

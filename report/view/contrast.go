@@ -22,10 +22,10 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 0 {
 		// The larger ratio gives the larger, conservative standard error.
-		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
+		testRatio := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		summarize := func(list []drawnValue) stats.Summary {
 			values := stats.Map(list, func(d drawnValue) float64 { return d.value })
-			return stats.Summarize(values).Sharing(share)
+			return stats.Summarize(values).Sharing(testRatio) // corrects for shared rows
 		}
 		cells := stats.Grouped(differences, func(d drawnValue) string { return d.cell })
 		return stratified(summarize(differences), stats.Map(cells, summarize)), true

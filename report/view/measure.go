@@ -43,7 +43,7 @@ func NewMeasure(metric, scale string) (Measure, error) {
 			if r.Peak == 0 {
 				return math.NaN()
 			}
-			return float64(r.Peak) / 1e6
+			return float64(r.Peak) / 1e6 // bytes to megabytes
 		}
 	case found.Unit == metrics.Share && scale == "percent":
 		m.Scale, m.Unit = 100, "%"
@@ -253,7 +253,7 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 // values returns the results of a classifier in a cell, by replicate and in the unit of m. If m has
 // a baseline, they are losses minus the loss of the baseline on the same data.
 func (m *Measure) values(c *records.Cell, classifier string) []float64 {
-	if m.Cost != nil {
+	if m.Cost != nil { // times or memory
 		return m.costs(c, classifier)
 	}
 	if m.Baseline != "" {

@@ -22,7 +22,7 @@ func (v *View) Pool(g *Group) records.Cell {
 	var results []unitResult
 	for i, c := range cells {
 		for _, rows := range v.unitsOf(&c) {
-			data := fingerprint(rows, i)
+			data := fingerprint(rows, i) // identifies the training and test rows
 			unit := v.drawName(&c, rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
@@ -46,12 +46,12 @@ type unitResult struct {
 // unitMeans omits classifiers that lack results on some data of the unit, because their means would not be
 // comparable.
 func unitMeans(results []unitResult) (means []records.Record) {
-	numbers, dataSets := countUnits(results)
+	numbers, dataSets := countUnits(results) // by unit: its number, and how many data sets it has
 	type key struct{ unit, classifier string }
 	for _, alike := range stats.Grouped(results, func(r unitResult) key { return key{r.unit, r.Classifier} }) {
 		unit := alike[0].unit
 		if countData(alike) < dataSets[unit] {
-			continue
+			continue // the classifier lacks results on some data of the unit
 		}
 		mean := *alike[0].Record
 		if len(alike) > 1 {

@@ -24,13 +24,13 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	if err != nil || len(losses) == 0 || v.Random == nil || v.Rehearsal {
 		return nil, err
 	}
-	independent := v.BlockKey(cells) != ""
+	independent := v.BlockKey(cells) != "" // only independent blocks can be resampled
 	blocksVary := independent && len(losses) > 1
 	hasOneReplicate := func(block [][]float64) bool { return len(block) == 1 }
 	if !blocksVary && slices.ContainsFunc(losses, hasOneReplicate) {
 		return nil, nil // draws from one replicate are always the same
 	}
-	ranking := stats.Ranking{Losses: losses, Drawn: independent}
+	ranking := stats.Ranking{Losses: losses, Drawn: independent} // Drawn: resample the blocks, too
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream)), nil
 }
 
@@ -134,7 +134,8 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 }
 
 // FirstIn returns, for each classifier, the proportion of resamples in which it has the smallest mean loss. It
-// resamples the results of a pooled cell or, if fits is not nil, the rows of a single test set.
+// resamples the results of a pooled cell. If fits, the predictions by classifier, is not nil, it resamples the
+// rows of a single test set instead.
 //
 // FirstIn returns nil if any of these conditions holds:
 //   - There is no random source, or the study is a rehearsal.
@@ -151,11 +152,11 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 		}
 		return fits.FirstShares(m.Metric, pooled.Rows[0].Confusion.Classes(), ids, resamples, rng), nil
 	}
-	losses, err := pooled.Common(m.Metric, ids)
+	losses, err := pooled.Common(m.Metric, ids) // losses[r][k]: loss of ids[k] in common result r
 	if err != nil || len(losses) < 2 || v.Sampling[pooled.ID].OneTestSet {
 		return nil, err
 	}
-	ranking := stats.Ranking{Losses: [][][]float64{losses}}
+	ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single block
 	return ranking.FirstShares(resamples, rng), nil
 }
 

@@ -15,7 +15,7 @@ import (
 // The returned cells contain only the replicates on which all given classifiers ran.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	for _, cells := range cellsByData(block.Cells) {
-		ran := coverageOf(cells, ids)
+		ran := coverageOf(cells, ids) // ran[id]: replicates on which id ran, or nil
 		didNotRun := func(id string) bool { return ran[id] == nil }
 		if slices.ContainsFunc(ids, didNotRun) {
 			continue

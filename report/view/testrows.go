@@ -18,8 +18,10 @@ func (v *View) WithRowTests(m *Measure) *View {
 	return &other
 }
 
-// rowTest returns the test that compares classifiers on the rows of a single test set. It returns a Misfit if
-// the test in the study file is not valid here.
+// rowTest returns the test that compares classifiers on the rows of the single test set of c. If the study file
+// does not request a test (v.Test is auto), this is the standard test for the measure.
+//
+// It returns a Misfit, an error about the option `test`, if the requested test is not valid for this cell.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	standard := v.standardRowTest(c)
 	if v.Test == auto {
@@ -30,16 +32,21 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 		return requested, v.testMisfit(c, err)
 	}
 	isValid := requested.Name == standard || requested.Name == rowBootstrap // the bootstrap is always valid
-	if isValid {
-		return requested, nil
+	if !isValid {
+		return requested, v.testMisfit(c, v.violatedAssumption(requested, c))
 	}
+	return requested, nil
+}
+
+// violatedAssumption returns an error that compares what a test on test rows assumes with the results in c.
+func (v *View) violatedAssumption(test stats.Test, c *records.Cell) error {
 	fits := "one fit"
 	if len(c.Replicates) > 1 {
 		fits = "several fits"
 	}
-	return requested, v.testMisfit(c, fmt.Errorf("%w: %s assumes %s, but here it would compare %s of %s of each "+
-		"classifier, with %d classes; use `%s` or remove the key `test`", stats.ErrAssumption, requested.Name,
-		requested.Assumption, v.rowMeasure.Name, fits, classesOf(c), rowBootstrap))
+	return fmt.Errorf("%w: %s assumes %s, but here it would compare %s of %s of each classifier, with %d classes; "+
+		"use `%s` or remove the key `test`", stats.ErrAssumption, test.Name, test.Assumption, v.rowMeasure.Name, fits,
+		classesOf(c), rowBootstrap)
 }
 
 // testMisfit returns a Misfit about the option `test`.
@@ -80,10 +87,10 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fitsOf returns the predictions of all classifiers in family that have results. It uses only replicates in
-// which each of them has a result.
+// fitsOf returns the predictions of all classifiers in family that have results, by classifier. It uses only
+// the complete replicates, in which each of them has a result.
 //
-// It returns nil if any of these predictions are not stored.
+// It returns nil if no replicate is complete, or if any of these predictions are not stored.
 func (v *View) fitsOf(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, v.rowMeasure.Metric, family)
 	stored, err := v.predictionsOf(c, ids)
@@ -95,7 +102,7 @@ func (v *View) fitsOf(c *records.Cell, family []string) (verdicts.Fits, error) {
 		for _, id := range ids {
 			p := v.fitOf(c, replicate, id, stored[replicate])
 			if p == nil {
-				return nil, nil
+				return nil, nil // not stored
 			}
 			fits[id] = append(fits[id], p)
 		}
@@ -129,16 +136,16 @@ func (v *View) countSucceeded(cell string, replicate int) (n int) {
 // completeReplicates returns the classifiers of the family that have a result: a successful fit for which the
 // metric m is defined. The list complete contains the replicates in which each of them has a result.
 func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (ids []string, complete []int) {
-	results := map[int]int{}
+	resultCounts := map[int]int{} // numbers of classifiers with a result, by replicate
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if !isFailure(*r) && !m.Undefined(r.Confusion) && slices.Contains(family, r.Classifier) {
-			results[r.Replicate]++
+			resultCounts[r.Replicate]++
 			ids = AddNew(ids, r.Classifier)
 		}
 	}
 	for _, replicate := range c.Replicates {
-		if results[replicate] == len(ids) {
+		if resultCounts[replicate] == len(ids) {
 			complete = append(complete, replicate)
 		}
 	}

@@ -16,19 +16,20 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined implements UndefinedIn for the pooled results of a group.
+// oftenUndefined implements UndefinedIn for the pooled results of a group. Results for which all classifiers lack
+// m do not count.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
 		return nil // each classifier has m in all its results or in none
 	}
 	known := knownReplicates(pooled, m.Metric)
-	cells := strataWithJoinedSingles(&known)
+	strata := strataWithJoinedSingles(&known)
 	for _, id := range ids {
 		values, _ := known.Values(m.Metric, id)
 		hasMetric := len(values) > 0 // other sentences name classifiers that never have m
-		exceedsRate := func(c records.Cell) bool { return v.exceedsRate(&c, m.Metric, id) }
-		if hasMetric && slices.ContainsFunc(cells, exceedsRate) {
+		lacksTooMany := func(stratum records.Cell) bool { return v.exceedsRate(&stratum, m.Metric, id) }
+		if hasMetric && slices.ContainsFunc(strata, lacksTooMany) {
 			often = append(often, id)
 		}
 	}
@@ -104,7 +105,7 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 		for _, c := range cells {
 			for _, r := range c.RowsOf(id) {
 				if isFailure(*r) {
-					continue
+					continue // other sentences count failed fits
 				}
 				s.total++
 				if math.IsNaN(r.Loss(m.Metric)) && isCounted(r) {

@@ -34,7 +34,8 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 // cellNoun returns the plural noun for the results of a cell, such as "folds". A task is a data set that a
 // generator draws and cross-validation splits.
 //
-// The argument isPooled is true if the cell is pooled with other cells of its group.
+// The argument isPooled is true if the cell is pooled with other cells of its group. The argument onOneTestSet is
+// the noun for results that share a test set.
 func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	switch {
 	case isPooled && s.DrawnProblems:

@@ -34,7 +34,7 @@ func Width(s string) (float64, error) {
 		}
 		length, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if err != nil {
-			break
+			break // report the general error
 		}
 		if width := length * factor; width >= narrowest && width <= widest {
 			return width, nil
