@@ -36,7 +36,7 @@ func (t *Table) captionText() string {
 		sentences = append(sentences, "Work that several classifiers share counts in the time of each.")
 	}
 	switch {
-	case t.Bold == "":
+	case t.Bold == "": // no tests
 	case len(view.Without(t.groups, t.view.PoolsOneDataSet)) == 0:
 		sentences = append(sentences, "No test is possible, because each row pools cells of one data set, whose "+
 			"results count as one.")
@@ -58,7 +58,7 @@ func (t *Table) spreadWords() string {
 		return fmt.Sprintf(" (%sp-value of the comparison with %s)", t.adjustedWord(), t.comparedWith())
 	}
 	if resultsIn(t.Rows...).Most == 1 {
-		return ""
+		return "" // a single result has no spread
 	}
 	switch t.Spread {
 	case "sd":
@@ -221,6 +221,7 @@ func (t *Table) testWords(rows []int) string {
 	test := func(i int) string {
 		return t.testLabel(i) + " on paired " + t.view.TestedUnitNoun(t.groups[i:i+1])
 	}
+	// Rows that pool cells of one data set have no valid test, so describe the others, if any.
 	if possible := view.Without(rows, t.poolsOneDataSet); len(possible) > 0 {
 		rows = possible
 	}

@@ -154,33 +154,21 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 		return nil
 	}
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
-	reversed := func(d float64) string { return scaled(0 - d) } // 0-d avoids -0
 	values := map[string]string{
 		"test":            row.test.Name,
 		"against":         sheet.CSVText(row.bestSet.Against),
 		"pairs":           strconv.Itoa(q.Pairs),
 		"p_adjusted":      sheet.Full(q.Adjusted),
 		"rank_biserial":   sheet.Full(0 - q.Effect),
-		"shift":           reversed(q.Shift.Estimate),
+		"shift":           t.reversed(q.Shift.Estimate),
 		"p_equivalence":   sheet.Full(q.Equivalence),
-		"difference":      reversed(q.Mean.Mean),
+		"difference":      t.reversed(q.Mean.Mean),
 		"difference_mcse": scaled(q.Mean.MCSE),
 		"detectable":      scaled(q.Detectable),
 		"needed":          sheet.Full(t.resultsForHalfWidth(row, q)),
 		"doubtful":        strconv.FormatBool(q.Doubtful()),
 	}
-	// If d lies in [low, high], -d lies in [-high, -low].
-	addReversed := func(name string, low, high float64) {
-		values[name+"_low"] = reversed(high)
-		values[name+"_high"] = reversed(low)
-	}
-	if hasInterval(q) {
-		addReversed("shift", q.Shift.Low, q.Shift.High)
-	}
-	if b := q.Resampled; b != nil {
-		addReversed("percentile", b.Percentile[0], b.Percentile[1])
-		addReversed("bca", b.BCa[0], b.BCa[1])
-	}
+	t.addReversedIntervals(values, q)
 	if p := q.Posterior; p != nil {
 		values["posterior_better"] = sheet.Full(p.Above)
 		values["posterior_equivalent"] = sheet.Full(p.Equivalent)
@@ -188,6 +176,25 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 	}
 	return values
 }
+
+// addReversedIntervals adds the known intervals of q to the values of comparedColumns. If a difference d lies in
+// [low, high], -d lies in [-high, -low].
+func (t *Table) addReversedIntervals(values map[string]string, q *verdicts.Comparison) {
+	add := func(name string, low, high float64) {
+		values[name+"_low"] = t.reversed(high)
+		values[name+"_high"] = t.reversed(low)
+	}
+	if hasInterval(q) {
+		add("shift", q.Shift.Low, q.Shift.High)
+	}
+	if b := q.Resampled; b != nil {
+		add("percentile", b.Percentile[0], b.Percentile[1])
+		add("bca", b.BCa[0], b.BCa[1])
+	}
+}
+
+// reversed formats -d in the unit of the table. It uses 0-d, because -d could be -0.
+func (t *Table) reversed(d float64) string { return sheet.Full((0 - d) * t.Measure.Scale) }
 
 // hasInterval reports whether q has a confidence interval of the shift.
 func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }

@@ -254,9 +254,10 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
 	atFirst := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first))
-	lastGap, known := t.gapIn(last.rows, first)
+	lastGap, known := t.gapIn(last.rows, first) // between the leader and the rival at the first level
 	exchanged := last.leader == first.rival && last.rival == first.leader
-	if first.tied != nil || exchanged || !known {
+	describesLast := first.tied != nil || exchanged || !known
+	if describesLast {
 		atLast := fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last))
 		return leadSentence{text: atFirst + atLast, hasInterval: first.showsInterval() || last.showsInterval()}
 	}
@@ -318,7 +319,7 @@ func (t *Table) overallFinding() (s leadSentence) {
 	if len(rows) == 0 {
 		return s
 	}
-	const levels = 1 // without a factor
+	const levels = 1 // the lead is not for levels of a factor
 	l, ok := t.lead(rows, levels)
 	if !ok {
 		return s

@@ -49,7 +49,8 @@ func (t *Table) metricRemarks() (remarks []string) {
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
 // addMetricRows appends the rows of block, the sheet of one metric, to the sheet whole. It merges identical
-// footnotes. The name of the metric becomes the first head of each row, unless named is true.
+// footnotes. The name of the metric becomes the first head of each row, unless named is true: the heads of block
+// then contain it already.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
 	newNumber := make([]int, len(block.Notes)+1) // newNumber[i]: new number of footnote i; 0: no footnote
 	for i, note := range block.Notes {

@@ -32,7 +32,7 @@ type lead struct {
 // The result ok is false if fewer than two classifiers have results, or if the lead has no interval, is not
 // constant and is not a tie for the best mean.
 func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
-	ids, sums := t.ranking(rows) // best first; sums over the rows of their means
+	ids, sums := t.ranking(rows) // best first; sums[id] adds the means of id over the rows
 	if len(ids) < 2 {
 		return l, false
 	}
@@ -201,12 +201,13 @@ func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 }
 
 // leftOutSentence names the classifiers that the averages of a finding omit: " This leaves out LU and SLB,
-// which could not be compared in some rows." sets[k] lists the rows of average k.
-func (t *Table) leftOutSentence(sets ...[]int) string {
+// which could not be compared in some rows." averages[i] lists the rows of one average, such as the average at a
+// level of a factor.
+func (t *Table) leftOutSentence(averages ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
 		isOmitted := func(rows []int) bool { return !t.isRanked(k, rows) }
-		if slices.Contains(t.Family, id) && slices.ContainsFunc(sets, isOmitted) {
+		if slices.Contains(t.Family, id) && slices.ContainsFunc(averages, isOmitted) {
 			labels = append(labels, t.view.Label(id))
 		}
 	}
@@ -215,9 +216,9 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 	}
 	names := view.And(labels)
 	switch {
-	case len(sets) == 1 && len(t.decidableRows()) == 1: // findings describe a single row
+	case len(averages) == 1 && len(t.decidableRows()) == 1: // findings describe a single row
 		return fmt.Sprintf(" This leaves out %s, which could not be compared.", names)
-	case len(sets) == 1:
+	case len(averages) == 1:
 		return fmt.Sprintf(" This leaves out %s, which could not be compared in some rows.", names)
 	}
 	theyAre := "it is"
@@ -368,8 +369,9 @@ func (t *Table) gapWords(gap stats.Shift) string {
 	}
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of half's first digit: 0 for 1 to 9.99
+	twoSignificant := 1 - exponent                // decimals for two significant digits
 	least := min(1, t.Measure.Digits(gap.Estimate))
-	digits := max(least, min(1-exponent, t.Digits+1))
+	digits := max(least, min(twoSignificant, t.Digits+1))
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
 		sheet.Fixed(gap.High, digits), t.unitAfterNumber())
 }

@@ -19,7 +19,7 @@ import (
 func (t *Table) failureNotes() {
 	t.addRemarks(view.FailedDrawsSentence(t.cells()))
 	switch {
-	case !slices.ContainsFunc(t.allGroups(), view.AnyFailed):
+	case !slices.ContainsFunc(t.allGroups(), view.AnyFailed): // no remark on the treatment
 	case !t.Measure.OfPredictions() && t.view.ReplacesFailures():
 		t.addRemarks(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
 	default:
@@ -87,7 +87,7 @@ func (t *Table) failedFits(k int) (failed, tried int) {
 			continue
 		}
 		groups = append(groups, &t.groups[i])
-		if row.subtracted != nil {
+		if row.subtracted != nil { // the row is a contrast
 			groups = view.AddNew(groups, row.subtracted)
 		}
 	}
@@ -209,12 +209,14 @@ func (t *Table) replicatesRemark() {
 func (t *Table) commonRemark() {
 	units := t.view.UnitNoun(t.groups)
 	subject := "Tests, findings, ranks and the choice of the best mean"
-	testsSeveralPairs := func(r Row) bool { return r.bestSet.EachPair && len(r.bestSet.Comparisons) > 1 }
-	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.lacksMetric && testsSeveralPairs(r) }) {
+	usesOtherResultsForEachPair := func(r Row) bool {
+		return r.lacksMetric && r.bestSet.EachPair && len(r.bestSet.Comparisons) > 1
+	}
+	if slices.ContainsFunc(t.Rows, usesOtherResultsForEachPair) {
 		t.addRemarks(fmt.Sprintf("A test uses the %s in which the metric is defined for both classifiers.", units))
 		subject = "Ranks and the choice of the best mean"
 	}
-	var numbers []string
+	var numbers []string // of compared results, in rows that omit some
 	for i, row := range t.Rows {
 		if n := row.comparedResults(); n > 0 && n < resultsIn(row).Most {
 			numbers = append(numbers, fmt.Sprint(n)+inRow(t, i))

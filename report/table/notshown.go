@@ -41,11 +41,11 @@ func (t *Table) notShownSentence() string {
 	if open == nil {
 		return ""
 	}
-	names := func(o undecidedComparison) [2]string {
+	sortedPair := func(o undecidedComparison) [2]string { // the same whichever of the two is the best
 		a, b := o.row.bestSet.Against, o.Other
 		return [2]string{min(a, b), max(a, b)}
 	}
-	pairs := stats.Grouped(open, names)
+	pairs := stats.Grouped(open, sortedPair) // a list of comparisons for each pair
 	parts := stats.Map(pairs[:min(len(pairs), maxPairsListed)], t.pairWords)
 	text := "No difference is shown between "
 	if t.view.Champion != "" {
@@ -160,7 +160,7 @@ func (t *Table) untestableSentence() string {
 		switch {
 		case t.poolsOneDataSet(i):
 			rows[oneDataSet]++
-		case needed > 0:
+		case needed > 0: // more results would suffice
 			rows[tooFew]++
 		default:
 			rows[neverSignificant]++

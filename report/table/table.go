@@ -95,6 +95,7 @@ func New(v *view.View, o Options) (*Table, error) {
 		ofMetric := o
 		ofMetric.Metric = metric
 		if o.Digits != automaticDigits {
+			// o.Digits is the number of decimals of the first metric.
 			ofMetric.Digits += moreDigits(metrics[0], metric, o.Scale)
 		}
 		table, err := newMetricTable(v, ofMetric, bestWord)
@@ -199,16 +200,17 @@ func (t *Table) setGroups(o Options, cells []records.Cell) error {
 // rowFactors returns the default factors of the rows, which vary among the cells or will vary in the finished
 // study.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
-	names := v.Varying(cells)
-	if v.Missing == nil || len(cells) == 0 {
-		return names
+	varying := v.Varying(cells)
+	isComplete := v.Missing == nil
+	if isComplete || len(cells) == 0 {
+		return varying
 	}
 	var all []string
 	for _, f := range v.Records.Factors {
 		_, restricted := where[f.Name]
 		applies := cells[0].Levels.Of(f.Name) != "" // the level of a factor that does not apply is ""
 		willVary := applies && len(f.Levels) > 1 && !restricted
-		if slices.Contains(names, f.Name) || willVary {
+		if slices.Contains(varying, f.Name) || willVary {
 			all = append(all, f.Name)
 		}
 	}
@@ -311,7 +313,7 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 // champion, with the best one.
 func (t *Table) newRow(g *view.Group) (Row, error) {
 	v := t.view
-	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
+	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs) // too often
 	pooled := v.PoolFor(g, &t.Measure, t.IDs)
 	row := t.summarize(g, &pooled, failed, undefined)
 	row.partial = v.Partial(g, &pooled, t.tested, v.Champion)
@@ -413,7 +415,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdict
 		return nil, err
 	}
 	joint := v.HasJointTest(g, len(verdicts.Ran(pooled, family)))
-	untested := v.Untested(*g) || v.HasOneTestSet(*g) && fits == nil
+	lacksPredictions := v.HasOneTestSet(*g) && fits == nil // tests on one test set compare its rows
+	untested := v.Untested(*g) || lacksPredictions
 	row.bestSet, err = verdicts.Best(pooled, verdicts.BestOptions{
 		Metric:      t.Measure.Metric,
 		Family:      family,
