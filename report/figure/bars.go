@@ -50,7 +50,7 @@ func barPage(r *request) (*drawnPage, error) {
 			row.hover = r.barLines(g, b, x.Title)
 			row.note = r.setAsideNote(g, others[k])
 			content.rows = append(content.rows, row)
-			hasErrorBars = hasErrorBars || b.low < b.high
+			hasErrorBars = hasErrorBars || b.low < b.high // equal without an error bar
 		}
 		contents = append(contents, content)
 	}
@@ -61,8 +61,8 @@ func barPage(r *request) (*drawnPage, error) {
 // barFacts returns the facts that the caption states about the bars.
 func (r *request) barFacts(reference string, hasErrorBars bool) captionFacts {
 	averaged := r.averagedMeasure(reference)
-	showsRatios := !averaged.OfPredictions()
-	affected := "Comparisons" // subject of the sentence on failed fits
+	showsRatios := !averaged.OfPredictions() // bars show ratios of times or memory, and differences of metrics
+	affected := "Comparisons"                // subject of the sentence on failed fits
 	if showsRatios {
 		affected = "Means"
 	}
@@ -124,10 +124,9 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 		return bars
 	}
 	for _, s := range r.Summaries(g, r.averagedMeasure(reference), ids) {
-		difference := s.Mean // mean difference of losses
-		if r.measure.LargerIsBetter() {
-			// 0 - x instead of -x avoids the result -0.
-			difference = 0 - difference
+		difference := s.Mean            // mean difference of losses
+		if r.measure.LargerIsBetter() { // the metric decreases as the loss increases
+			difference = 0 - difference // unlike -difference, never -0
 		}
 		bars = append(bars, newBar(difference, 2*s.MCSE, s.N))
 	}

@@ -127,7 +127,7 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 		halfWidth = s.SD
 	}
 	p = d.cutBand(p.withErrorBand(halfWidth))
-	// Quartiles lie within the limits of the metric.
+	// Quartiles lie within the limits of the metric, so cutBand is unnecessary.
 	if band == "quartiles" && s.N > 1 {
 		values := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)

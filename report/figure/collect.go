@@ -53,7 +53,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
 	for _, id := range d.ids {
-		markShift := max(d.Index(id), 0) // 0 for the oracle, which has no index
+		markShift := max(d.Index(id), 0) // moves the marks of curves apart; the oracle has no index
 		byClassifier[id] = &collection{id: id, average: d.kind.average(d, c.ID, markShift)}
 		list = append(list, byClassifier[id])
 	}
@@ -62,11 +62,11 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	addFit := func(replicate int, id string, p *metrics.Predictions) error {
 		s := byClassifier[id]
 		if s == nil {
-			return nil
+			return nil // the figure omits the classifier
 		}
 		unit, fitsOfUnit := d.UnitOf(c.ID, replicate) // in cross-validation: task and number of folds
 		if !counted[resultKey{unit, id}] {
-			return nil
+			return nil // excluded by the treatment of failed fits
 		}
 		return d.addPredictions(c, s, unit, fitsOfUnit, p)
 	}

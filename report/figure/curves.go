@@ -206,12 +206,12 @@ func (d *predictionChart) classWords() string {
 // belong to the positive class.
 func (d *predictionChart) checkAnyCurve() error {
 	var undefined, lacking []string
-	succeeded := 0
+	succeeded := 0 // over all classifiers
 	for _, s := range d.collections {
 		succeeded += s.succeeded
 		switch {
 		case s.averagedUnits > 0:
-			return nil
+			return nil // this classifier has a curve
 		case s.lacksScores:
 			lacking = view.AddNew(lacking, s.id)
 		case s.undefinedUnits > 0:
@@ -220,7 +220,7 @@ func (d *predictionChart) checkAnyCurve() error {
 	}
 	switch {
 	case succeeded == 0:
-		return nil
+		return nil // the caption counts the failed fits
 	case len(undefined) > 0:
 		return view.OptionError("class", "no curve can be drawn, because all or none of the test rows "+
 			"belong to %s in each of the %s", d.classWords(), d.unitNoun)
@@ -262,7 +262,7 @@ func (d *predictionChart) omissions() omissions {
 		case !ran[s.id]:
 			withoutResults = view.AddNew(withoutResults, s.id)
 		}
-		if s.undefinedUnits > o.Undefined {
+		if s.undefinedUnits > o.Undefined { // the largest number of any collection
 			o.Undefined, o.Of = s.undefinedUnits, s.storedUnits()
 		}
 	}

@@ -198,7 +198,7 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 // differenceFacts returns the facts that the caption states, except for the marks.
 func (r *request) differenceFacts(family []string, list []comparedPanel) captionFacts {
 	var leftOut [][]string // by panel
-	var results view.Range
+	var results view.Range // numbers of results of the compared classifiers
 	for _, p := range list {
 		leftOut = append(leftOut, p.leftOut)
 		results.Add(p.results.Least)

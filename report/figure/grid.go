@@ -262,7 +262,7 @@ func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	for j, width := range t.labelColumnWidths() {
 		canvas.WriteText(c, sty, x, c.Max.Y+nameHeight, t.factors[j])
 		lastY := vg.Length(math.Inf(1))
-		for r, row := range t.levels {
+		for r, row := range t.levels { // row[j] is the level of factor j
 			y := c.Max.Y - d.rowHeight*(vg.Length(r)+0.5)
 			overlaps := lastY-y < canvas.TickSize
 			if t.repeats(r, j) || overlaps {

@@ -27,8 +27,8 @@ type rankPanel struct {
 	blocks             string // "9 blocks", or "9 cells" if blocks are dependent
 	untested           string // reason for a table instead of a diagram; "" if the ranks are tested
 	blockCount         int
-	leftOut            []string // omitted blocks, each with the reason
-	unshared           []string // omitted cells of the other blocks
+	omittedBlocks      []string // each with the reason
+	omittedCells       []string // of the other blocks
 	ranks              stats.FriedmanResult
 	cliques            [][]int // cliques[b] lists the classifiers that bar b joins, best first
 	stability          string  // sentence on how often each classifier ranks first in resampled data
@@ -97,15 +97,15 @@ func (r *request) selectRanked() (ranked, unranked, partial []string) {
 // newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	// losses[b][k] is the mean loss of classifier d.ids[k] in block b.
-	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
+	losses, omittedBlocks, omittedCells := d.BlockLosses(g.Cells, d.measure, d.ids)
 	p = rankPanel{
 		title:              d.panelTitle(g),
 		blockKey:           d.BlockKey(g.Cells),
 		blocks:             d.BlockWords(g.Cells, len(losses)),
 		untested:           d.whyUntested(g, len(losses)),
 		blockCount:         len(losses),
-		leftOut:            leftOut,
-		unshared:           unshared,
+		omittedBlocks:      omittedBlocks,
+		omittedCells:       omittedCells,
 		criticalDifference: math.NaN(),
 	}
 	if len(losses) == 0 {
@@ -190,8 +190,8 @@ func (p *rankPanel) heading(k int) string {
 	if p.untested == "" {
 		words += ", Friedman p " + sheet.PValue(p.ranks.P)
 	}
-	if len(p.leftOut) > 0 {
-		words += fmt.Sprintf(" (%d left out)", len(p.leftOut))
+	if len(p.omittedBlocks) > 0 {
+		words += fmt.Sprintf(" (%d left out)", len(p.omittedBlocks))
 	}
 	if p.blockCount == 0 {
 		words = fmt.Sprintf("no cell has results for all %d classifiers", k)
@@ -235,7 +235,7 @@ func (p *rankPanel) leftOutSentences() string {
 	if p.blockKey == "" {
 		noun = "cell" // there are no independent blocks
 	}
-	return view.LeftOutSentence(p.leftOut, noun) + view.LeftOutSentence(p.unshared, "cell")
+	return view.LeftOutSentence(p.omittedBlocks, noun) + view.LeftOutSentence(p.omittedCells, "cell")
 }
 
 // unjoinedWords names the pairs in p.unjoined. If there are several panels, it adds the panel's title, as in

@@ -225,7 +225,8 @@ func (r *request) candidates(id, parameter string) (list []string) {
 }
 
 // extremesChosen counts how often tuning chose the first and the last candidate: "the smallest
-// candidate (1) in 34 of 72 fits". It returns nil for fewer than three candidates.
+// candidate (1) in 34 of 72 fits". The candidates are in ascending order. Each fit has one value in
+// chosen. It returns nil for fewer than three candidates.
 func extremesChosen(chosen, candidates []string) (ends []string) {
 	if len(candidates) < 3 {
 		return nil
