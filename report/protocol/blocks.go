@@ -99,7 +99,7 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 		fmt.Fprintf(&b, "\n"+l.heading+"\n", s.heading) // l.heading is a format string
 		for _, block := range s.blocks {
 			b.WriteString("\n")
-			if err := l.block(&b, block); err != nil {
+			if err := l.writeBlock(&b, block); err != nil {
 				return err
 			}
 		}
@@ -109,8 +109,8 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	return err
 }
 
-// block writes content to b. Only a table can cause an error.
-func (l *layout) block(b *strings.Builder, content block) error {
+// writeBlock writes content to b. Only a table can cause an error.
+func (l *layout) writeBlock(b *strings.Builder, content block) error {
 	switch {
 	case content.table != nil:
 		return l.table(content.table, b)

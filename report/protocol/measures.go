@@ -74,6 +74,21 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 }
 
+// correlatedSplits describes the variance of means over the folds or splits of one data set.
+func correlatedSplits(s *section, v *view.View) {
+	s.text("The R splits of one data set share rows, so their results are correlated. The standard errors of " +
+		"their means and the tests of their differences use the variance estimate of Nadeau and Bengio " +
+		"(2003). It depends on the ratio of n_test, the number of test rows of a split, to the number of its " +
+		"other rows. The ratio remains the same if a fit uses only some of the other rows. With n rows in a " +
+		"split, the estimate for differences is:")
+	s.formula(`\widehat{\mathrm{Var}}(\bar d) = ` +
+		`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n-n_\mathrm{test}}\right)` +
+		`\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
+	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
+		s.text("For results on training rows, the ratio is 1.")
+	}
+}
+
 // performance describes the estimators of performance and their Monte-Carlo standard errors (Morris,
 // White and Crowther 2019, Table 6).
 func performance(s *section, v *view.View, measures []*metrics.Metric) {
@@ -97,17 +112,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad ` +
 		`\mathrm{MCSE}(\bar d) = \sqrt{\frac{1}{R(R-1)}\sum_{r=1}^{R}(d_r-\bar d)^2}.`)
 	if kinds.oneDataSet {
-		s.text("The R splits of one data set share rows, so their results are correlated. The standard errors of " +
-			"their means and the tests of their differences use the variance estimate of Nadeau and Bengio " +
-			"(2003). It depends on the ratio of n_test, the number of test rows of a split, to the number of its " +
-			"other rows. The ratio remains the same if a fit uses only some of the other rows. With n rows in a " +
-			"split, the estimate for differences is:")
-		s.formula(`\widehat{\mathrm{Var}}(\bar d) = ` +
-			`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n-n_\mathrm{test}}\right)` +
-			`\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
-		if v.ScoresTraining(view.Group{Cells: v.Trials}) {
-			s.text("For results on training rows, the ratio is 1.")
-		}
+		correlatedSplits(s, v)
 	}
 	s.text("If F of N fits failed, the share of failed fits is:")
 	s.formula(`\hat p = \frac{F}{N}, \qquad \mathrm{MCSE}(\hat p) = \sqrt{\frac{\hat p(1-\hat p)}{N}}.`)

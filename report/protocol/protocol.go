@@ -137,7 +137,7 @@ func designWords(v *view.View) string {
 // cellSheet returns a table of the cells with their data and numbers of rows.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
-	cells := stats.Map(v.Trials, func(c records.Cell) Cell { return design.Cells[c.ID] })
+	cells := stats.Map(v.Trials, func(c records.Cell) Cell { return design.Cells[c.ID] }) // in the order of v.Trials
 	isUnequal := func(c Cell) bool { return areUnequal(c.TrainCounts) || areUnequal(c.TestCounts) }
 	if slices.ContainsFunc(cells, isUnequal) {
 		t.Caption += " In parentheses: the rows of each class, if a generator draws unequal classes."

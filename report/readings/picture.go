@@ -15,8 +15,8 @@ import (
 
 const floor = 0.05
 
-// drawn returns the distance that the axes show for a squared distance. It is at least floor.
-func drawn(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
+// shownDistance returns the distance that the axes show for a squared distance. It is at least floor.
+func shownDistance(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
 func (c *Calibration) caption() string {
 	first, right := "All", ""
@@ -73,12 +73,12 @@ func (c *Calibration) searchPanel() panels.Page {
 	lastStage := 1
 	for _, r := range c.Tried {
 		if !r.Failed {
-			distances = append(distances, drawn(r.Distance.Squared))
+			distances = append(distances, shownDistance(r.Distance.Squared))
 		}
 		lastStage = max(lastStage, r.Stage)
 	}
 	n := float64(len(c.Tried))
-	numbers := panels.OneRange(-0.02*n, 1.02*n)
+	numbers := panels.OneRange(-0.02*n, 1.02*n) // numbers of readings, with a margin
 	page := newPage(panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Ranges: numbers},
 		distanceScale("distance (printed s.d.)", distances))
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
@@ -97,7 +97,7 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 		Shape: draw.CircleGlyph{}}
 	for _, r := range c.Tried {
 		if r.Stage == stage && !r.Failed {
-			data.DrawGlyph(mark, vg.Point{X: x(float64(r.Number)), Y: y(drawn(r.Distance.Squared))})
+			data.DrawGlyph(mark, vg.Point{X: x(float64(r.Number)), Y: y(shownDistance(r.Distance.Squared))})
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 // barEnds returns the ends of a distance's error bar. The ends are two standard errors of the squared distance
 // away.
 func barEnds(d verdicts.Distance) (low, high float64) {
-	return drawn(d.Squared - 2*d.SE), drawn(d.Squared + 2*d.SE)
+	return shownDistance(d.Squared - 2*d.SE), shownDistance(d.Squared + 2*d.SE)
 }
 
 // finalistsPanel shows the distances of the finalists from the printed numbers, over the searched cells
@@ -144,7 +144,7 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 		mark.Color, mark.Shape = canvas.Palette[0], draw.CircleGlyph{}
 	}
 	bar := canvas.Line(mark.Color, 0.5)
-	at := vg.Point{X: x(drawn(f.Searched.Squared)), Y: y(drawn(f.HeldOut.Squared))}
+	at := vg.Point{X: x(shownDistance(f.Searched.Squared)), Y: y(shownDistance(f.HeldOut.Squared))}
 	left, right := barEnds(f.Searched)
 	data.StrokeLine2(bar, x(left), at.Y, x(right), at.Y)
 	bottom, top := barEnds(f.HeldOut)

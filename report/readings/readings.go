@@ -137,7 +137,13 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	if slices.ContainsFunc(c.Finalists, hasEnd) {
 		s.Notes = []string{atEndNote}
 	}
-	s.Rows = append(s.Rows,
+	s.Rows = append(s.Rows, c.agreementRows()...)
+	return s
+}
+
+// agreementRows returns the rows of the finalist table that compare the finalists with the printed numbers.
+func (c *Calibration) agreementRows() []sheet.Row {
+	return []sheet.Row{
 		c.finalistRow("distance, searched cells", func(f *Finalist) sheet.Entry {
 			return distanceEntry(f.Searched, f.SearchedCompared, f.Kept)
 		}),
@@ -153,8 +159,8 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 		}),
 		c.finalistRow("differ, held-out cells", func(f *Finalist) sheet.Entry {
 			return share(f.HeldOutDiffer, f.HeldOutCompared)
-		}))
-	return s
+		}),
+	}
 }
 
 func (c *Calibration) finalistRow(label string, entry func(*Finalist) sheet.Entry) sheet.Row {
