@@ -181,7 +181,7 @@ func (m *maker) otherTreatments(owner string, o table.Options) ([]*table.Table, 
 	name := o.Name
 	for i, treatment := range m.Failures {
 		if i == 0 {
-			continue
+			continue // the table itself has this treatment
 		}
 		o.Name = name + "-" + treatment
 		t, err := table.New(m.WithTreatment(treatment), o)
@@ -337,12 +337,12 @@ func (m *maker) measureTitle(o figure.Options) string {
 // otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It omits
 // variants that fail, because the study file does not request them, and variants with several pictures.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
-	if !slices.Contains([]string{"box", "line", "heat", "nested"}, o.Kind) {
+	if !slices.Contains([]string{"box", "line", "heat", "nested"}, o.Kind) { // kinds for any measure
 		return nil
 	}
 	variants := append([]figure.Options{o}, m.otherMeasures(o)...)
 	if o.Kind == "line" { // show both scales of the horizontal axis
-		for _, variant := range variants {
+		for _, variant := range variants { // without the variants that the loop appends
 			variant.LogX = !variant.LogX
 			variants = append(variants, variant)
 		}

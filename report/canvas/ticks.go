@@ -14,6 +14,8 @@ import (
 // of ten.
 type Ticks int
 
+// Ticks returns ticks at the multiples of a step between low and high. Their labels have as many decimals as the
+// step needs. The terms 1e-9 allow for rounding errors of logarithms and quotients.
 func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	step := niceStep(high-low, int(n))
 	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
@@ -23,7 +25,7 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 		label := fmt.Sprintf("%.*f", decimals, k*step+0)
 		if isScientific {
 			rounded, _ := strconv.ParseFloat(label, 64)
-			label = strconv.FormatFloat(rounded, 'g', -1, 64)
+			label = strconv.FormatFloat(rounded, 'g', -1, 64) // the shortest form, such as "4e-12"
 		}
 		if k < 0 {
 			label = "−" + strings.TrimPrefix(label, "-")

@@ -51,15 +51,16 @@ type Comparison struct {
 // the cells of all pairs.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
-	c.cells = view.Without(c.Cells, func(cell records.Cell) bool {
+	lacksPair := func(cell records.Cell) bool {
 		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
-		return !slices.ContainsFunc(c.Pairs, isOfCell)
-	})
+		return !slices.ContainsFunc(o.Pairs, isOfCell)
+	}
+	c.cells = view.Without(v.Cells, lacksPair)
 	c.rows = view.AddNew(nil, stats.Map(c.Pairs, levelsOf)...)
-	if c.rows[0].Of(TableFactor) != "" {
+	if c.rows[0].Of(TableFactor) != "" { // rank the classifiers separately in each published table
 		c.tables = []string{TableFactor}
 	}
-	c.factors = slices.Concat(c.tables, c.Varying(c.Cells)) // of all cells, so that a row names its cell
+	c.factors = slices.Concat(c.tables, v.Varying(v.Cells)) // of all cells, so that a row names its cell
 	pairs := slices.Clone(o.Pairs)
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.rows, a.Levels) - slices.Index(c.rows, b.Levels)
@@ -264,7 +265,8 @@ type rankCount struct {
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks compares our ranking of the classifiers with the published one in each cell.
+// countRanks compares our ranking of the classifiers with the published one in each cell. It counts the cells with
+// the same best classifier, and those in which the same set of classifiers is not significantly worse than it.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.SameBest {
@@ -306,7 +308,7 @@ func (c *Comparison) rankSentences() string {
 		text += fmt.Sprintf("; the same classifiers are compatible with the best in %d of the %s with known "+
 			"standard deviations.", n.sameSet, view.Plural(n.tested, "cell", "cells"))
 	}
-	if len(n.taus) > 0 {
+	if len(n.taus) > 0 { // in ascending order
 		text += fmt.Sprintf(" Kendall's tau between our order and the printed one has median %s and minimum %s over "+
 			"the cells.", sheet.Fixed(stats.Quantile(n.taus, 0.5), 2), sheet.Fixed(n.taus[0], 2))
 	}

@@ -238,7 +238,7 @@ func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*she
 		effects := ofMetric.Effects()
 		rows := fmt.Sprint(t.Name, effects.Rows)
 		if !p.addNew(rows) {
-			continue
+			continue // the page shows them already
 		}
 		effects.Title = "Effect sizes of " + heading
 		if len(t.OtherMetrics) > 0 {

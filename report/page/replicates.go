@@ -51,7 +51,7 @@ func newReplicates(v *view.View) *replicates {
 		}
 		r.Columns = append(r.Columns, label)
 	}
-	r.Rows = map[string]map[string][][]any{}
+	r.Rows = map[string]map[string][][]any{} // by cell and classifier
 	for i := range v.Records.Rows {
 		r.add(&v.Records.Rows[i], v.Records.Metrics)
 	}

@@ -118,7 +118,8 @@ func (p *Page) FitNames(names []string, sides, minWidth vg.Length, makeRoom func
 	if p.DataWidth() >= minWidth {
 		return 1
 	}
-	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1) // as wide as the data
+	total := widest*sides + p.DataWidth() // shorter names leave their room to the data
+	p.nameWidth = total / (sides + 1)     // as wide as the data
 	var broken []string
 	for _, name := range names {
 		broken = append(broken, p.Name(name))

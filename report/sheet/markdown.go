@@ -10,16 +10,7 @@ import (
 func (s *Sheet) Markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s.** %s\n\n", EscapeMarkdown(strings.TrimSuffix(s.Title, ".")), EscapeMarkdown(s.Caption))
-	var labels, rule []string
-	for _, h := range s.Heads {
-		labels = append(labels, EscapeMarkdown(h.Label))
-		alignment := "---:"
-		if h.IsText {
-			alignment = ":---"
-		}
-		rule = append(rule, alignment)
-	}
-	b.WriteString(mdLine(labels) + mdLine(rule))
+	b.WriteString(s.markdownHead())
 	for _, row := range s.Rows {
 		var heads []string
 		for _, h := range row.Heads {
@@ -41,6 +32,20 @@ func (s *Sheet) Markdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// markdownHead returns the line of column heads and the line that aligns the columns.
+func (s *Sheet) markdownHead() string {
+	var labels, rule []string
+	for _, h := range s.Heads {
+		labels = append(labels, EscapeMarkdown(h.Label))
+		alignment := "---:"
+		if h.IsText {
+			alignment = ":---"
+		}
+		rule = append(rule, alignment)
+	}
+	return mdLine(labels) + mdLine(rule)
 }
 
 func mdLine(fields []string) string { return "| " + strings.Join(fields, " | ") + " |\n" }

@@ -40,7 +40,7 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 }
 
 // textBlocks divides the columns of a table into blocks of column indices that fit a terminal. Each block
-// includes the row heads. A terminalWidth of 0 means no limit.
+// includes the row heads, which are the first columns; heads is their number. A terminalWidth of 0 means no limit.
 func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {
