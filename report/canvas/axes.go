@@ -40,7 +40,7 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 		extent := extents()
 		cleared, removed := clearOverlapping(current, extent)
 		if removed == 0 {
-			return
+			return // no labels overlap
 		}
 		if next := fewerTicks(axis); next != nil {
 			axis.Tick.Marker = next

@@ -276,7 +276,7 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	}
 	mean = boundedMean(ofRows)
 	overDraws := t.summaryOverDraws(rows, difference, rival)
-	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N }
+	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N } // some draws are not in all rows
 	// Rows with equally many results can still have different draws, because different fits failed.
 	equalMeans := nearlyEqual(overDraws.Mean, mean.Mean, magnitude(overDraws))
 	if equalMeans && !slices.ContainsFunc(ofRows, lacksDraws) {

@@ -261,6 +261,7 @@ func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 		if err != nil {
 			return nil // the classifiers have different data
 		}
+		// Y contains the losses of the baseline.
 		for i := range pairs.X {
 			pairs.X[i] = (pairs.X[i] - pairs.Y[i]) * m.Scale
 		}

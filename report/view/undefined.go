@@ -101,7 +101,7 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 // true for them. In "SLB 12 of 20", SLB has 20 successful results.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounted func(*records.Record) bool) string {
 	cells := v.averagedCells(groups, m)
-	return v.countWords(ids, func(id string) (s share) {
+	return v.countWords(ids, func(id string) (s share) { // s.n of s.total results lack m
 		for _, c := range cells {
 			for _, r := range c.RowsOf(id) {
 				if isFailure(*r) {
