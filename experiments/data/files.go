@@ -151,7 +151,7 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	case err == nil:
 		r.done[key] = file
 		return file, nil
-	case errors.As(err, &wrongOption):
+	case errors.As(err, &wrongOption): // the value of a key, such as `drop`, does not fit the file
 		return nil, &KeyError{wrongOption.Keys, err}
 	case !errors.As(err, new(*KeyError)) && q.isInTestFile(err):
 		return nil, q.inTestKey(err)
@@ -216,11 +216,13 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	}
 	file.ClassColumn = table.ClassColumn(o)
 	file.Places = table.Places()
+	// Columns with groups, folds or the official split are not attributes, so csvfile must drop them.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return err
 	}
-	if len(testSources) > 0 {
-		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows))
+	if len(testSources) > 0 { // 0 marks a training row and 1 a test row
+		testRows := table.N() - trainRows
+		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, testRows))
 	}
 	if err := file.interpret(table, o); err != nil {
 		return err
@@ -269,9 +271,9 @@ func (f *File) UntrainedClass() (class string, rows int) {
 	return "", 0
 }
 
-// interpret converts a table to attributes and classes in f.Rows. It clears f.SchemaDigest if the
-// schema does not change the result. Adding or removing such a schema then does not invalidate
-// stored results.
+// interpret converts a table to attributes and classes in f.Rows. If the schema does not change them,
+// interpret clears f.SchemaDigest. Adding or removing such a schema then does not invalidate stored
+// results.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""
@@ -283,14 +285,20 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if f.Rows, err = table.Set(withSchema); err != nil {
 		return err
 	}
-	withoutSchema := o
-	withoutSchema.Schema, withoutSchema.Note = nil, nil // notes would be repeated
-	inferred, inferErr := table.Set(withoutSchema)      // an error means that the table needs its schema
-	if inferErr == nil && slices.Equal(inferred.Classes, f.Rows.Classes) &&
-		reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes) {
+	if !f.needsSchema(table, o) {
 		f.SchemaDigest = ""
 	}
 	return nil
+}
+
+// needsSchema reports whether the table cannot be read without the schema in o, or then has other
+// attributes or classes than f.Rows.
+func (f *File) needsSchema(table *csvfile.Table, o csvfile.Options) bool {
+	o.Schema = nil
+	o.Note = nil // the notes have already been reported
+	inferred, err := table.Set(o)
+	return err != nil || !slices.Equal(inferred.Classes, f.Rows.Classes) ||
+		!reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes)
 }
 
 // dropIncomplete removes the rows with missing values. It returns an error if no row would remain.
@@ -366,7 +374,7 @@ func (f *File) addDigests(contents []content) {
 			schemas = append(schemas, text...)
 		}
 	}
-	if len(contents) > 1 {
+	if len(contents) > 1 { // otherwise, sums is the checksum of the only file
 		sum := sha256.Sum256(sums)
 		sums = sum[:]
 	}
@@ -420,12 +428,17 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 	if err != nil {
 		return nil, inKey("rows", err)
 	}
-	absent := all.AbsentValues(q.Where)
-	if file.AbsentValues == nil {
-		file.AbsentValues = absent
-		return kept, nil
-	}
-	// Keep the values that are also absent from the training rows, which an earlier call has read.
-	maps.DeleteFunc(file.AbsentValues, func(condition string, _ error) bool { return absent[condition] == nil })
+	file.updateAbsentValues(all.AbsentValues(q.Where))
 	return kept, nil
+}
+
+// updateAbsentValues removes the values from f.AbsentValues that occur in another table. absent
+// contains the absent values of that table. For the first table, it becomes f.AbsentValues.
+func (f *File) updateAbsentValues(absent map[string]error) {
+	if f.AbsentValues == nil {
+		f.AbsentValues = absent
+		return
+	}
+	occurs := func(condition string, _ error) bool { return absent[condition] == nil }
+	maps.DeleteFunc(f.AbsentValues, occurs)
 }

@@ -182,7 +182,7 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	before := len(t.fields)
+	firstFold := len(t.fields) // index of the first new column
 	for _, line := range splits.rows {
 		if line[index["type"]] != "TEST" {
 			continue
@@ -197,15 +197,15 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 			columns = append(columns, name)
 			t.addColumn(name)
 		}
-		cell := &t.rows[row][before+repeat]
+		cell := &t.rows[row][firstFold+repeat]
 		if *cell != "" {
 			return nil, fmt.Errorf("the splits file has row %d in two test folds of repeat %d", row, repeat)
 		}
 		*cell = line[index["fold"]]
 	}
 	for i, cells := range t.rows {
-		isTested := len(columns) > 0 && !slices.Contains(cells[before:], "") // once in each repeat
-		if !isTested {
+		hasAllFolds := len(columns) > 0 && !slices.Contains(cells[firstFold:], "")
+		if !hasAllFolds {
 			return nil, fmt.Errorf("the splits file is incomplete: in some repeat, row %d is in no test fold", i)
 		}
 	}

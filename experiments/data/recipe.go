@@ -45,12 +45,12 @@ func formatCSV(lines [][]string) []byte {
 // columns returns the column names of the source files. In sets.yaml, "..." means all attributes,
 // and "a..b" means the attributes from a to b.
 func (s *Set) columns() ([]string, error) {
-	given := s.Source.Columns
-	if given == nil {
-		given = []string{"...", csvfile.ClassColumn}
+	listed := s.Source.Columns // names and ranges of columns
+	if listed == nil {
+		listed = []string{"...", csvfile.ClassColumn}
 	}
 	var columns []string
-	for _, c := range given {
+	for _, c := range listed {
 		from, to, isRange := strings.Cut(c, "..")
 		switch {
 		case c == "...":

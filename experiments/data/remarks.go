@@ -333,7 +333,7 @@ func (f *File) invisibleRemarks() (lines remarks) {
 // columns with two distinct values, with a value far from most others, or with a value such as
 // -999.
 func (f *File) valueRemarks() (lines remarks) {
-	var byCount [3][]string
+	var byCount [3][]string // byCount[k] lists the columns with k distinct values
 	for j, a := range f.Rows.Attributes {
 		values := f.sortedValues(j)
 		distinct := len(slices.Compact(slices.Clone(values)))

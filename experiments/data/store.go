@@ -278,18 +278,19 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// registeredCSV returns the registered CSV file of a data set, made of a user's file with the given
-// path and content. This file must be the CSV file itself, or the original file or archive (see
-// fromOriginal).
+// registeredCSV converts a user's file to the registered CSV file of a data set. The user's file, with
+// the given path and content text, is this CSV file itself, or the original file or archive from which
+// copse makes it (see fromOriginal). Without a registered checksum, it must be the original.
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
-	if s.SHA256 != "" && sum(text) == s.SHA256 {
+	hasChecksum := s.SHA256 != ""
+	if hasChecksum && sum(text) == s.SHA256 {
 		return text, nil
 	}
 	csv, err := s.fromOriginal(text, NewClient().MaxBytes)
 	if err == nil {
 		return csv, nil
 	}
-	if s.SHA256 == "" {
+	if !hasChecksum {
 		return nil, fmt.Errorf("%s is not an original file of the data set %s: %w", path, s.Name, err)
 	}
 	return nil, fmt.Errorf("%s has SHA-256 %s, but the registered CSV file of %s has %s; "+

@@ -389,7 +389,8 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 }
 
 // find returns the index of the printed row for a classifier in the cell with the given factor
-// levels, or -1.
+// levels, or -1. p.Columns maps columns of the table to factors. p.Only maps a column to the only
+// entry that the study repeats.
 func (p *Table) find(levels records.Levels, id string) int {
 	if printedID, ok := p.As[id]; ok { // the classifier has another name in the table
 		id = printedID
@@ -400,7 +401,7 @@ func (p *Table) find(levels records.Levels, id string) int {
 	// The key of a row contains its value in each column, such as a factor level.
 	wanted := make([]string, len(p.printed.Columns))
 	for j, column := range p.printed.Columns {
-		only, fixed := p.Only[column] // the study repeats only the rows with this entry
+		only, fixed := p.Only[column]
 		switch {
 		case column == classifierColumn:
 			wanted[j] = id

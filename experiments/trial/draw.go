@@ -178,30 +178,32 @@ func spreadClasses(counts []int) (order []classRow) {
 }
 
 // newProblem draws a problem, a joint distribution of attributes and class, and stores it in d. The
-// returned sampler draws samples with irrelevant attributes. In a cross-validation, the argument
-// replicate is the number of the cross-validation, not of the fold.
+// returned sampler draws samples from the problem and adds the irrelevant attributes that the study
+// requests. In a cross-validation, the argument replicate is the number of the cross-validation, not
+// of the fold.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
-	randomSource := func(role string) *rand.Rand { return stream.New(w.study.Seed, c.SplitKey, replicate, role) }
+	// Each role, such as the draw of the problem or of the training rows, has its own random stream.
+	streamOf := func(role string) *rand.Rand { return stream.New(w.study.Seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
 	program := c.Data.Program // nil for a built-in generator
 	var err error
 	switch {
 	case program == nil:
-		d.Problem, err = c.Data.Generator.New(randomSource(stream.Structure))
-	case w.Host == nil:
+		d.Problem, err = c.Data.Generator.New(streamOf(stream.Structure))
+	case w.Host == nil: // this worker cannot start programs
 		err = errors.New("an external program generates the data, but only `copse run` starts programs")
 	default:
-		d.External, err = w.Host.NewProblem(ctx, program, c.Data.Classes(), randomSource(stream.Structure).Uint64())
+		d.External, err = w.Host.NewProblem(ctx, program, c.Data.Classes(), streamOf(stream.Structure).Uint64())
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func(counts []int, role string) (*dataset.Set, error) {
-		set, err := d.relevantSample(ctx, counts, randomSource(role))
+		set, err := d.relevantSample(ctx, counts, streamOf(role))
 		if err != nil {
 			return nil, err
 		}
-		return set.WithIrrelevant(d.Irrelevant, randomSource(stream.Irrelevant(role)))
+		return set.WithIrrelevant(d.Irrelevant, streamOf(stream.Irrelevant(role)))
 	}, nil
 }
 

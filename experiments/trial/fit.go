@@ -156,7 +156,7 @@ func (f *fitting) rule(ctx context.Context) (*classifiers.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.clock.fit += f.clock.predict // all time spent so far is fitting time
+	f.clock.fit += f.clock.predict // tuning is part of the fit, including its predictions
 	f.clock.predict = 0
 	rule, err := f.fitEntry(ctx, chosen, f.draw.Train, f.draw.Test)
 	if err == nil && warning != "" {

@@ -44,7 +44,7 @@ func (p *Parser) parseExact(text []byte) *Trial {
 	}
 	p.rest = text
 	p.failed = false
-	p.results = p.results[:0]
+	p.results = p.results[:0] // reuses the memory of the previous call, as does p.counts
 	p.counts = p.counts[:0]
 	t := &Trial{}
 	t.Cell = p.expect(`{"cell":`).sharedText()

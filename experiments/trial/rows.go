@@ -7,6 +7,7 @@ import (
 
 	"copse/experiments/stream"
 	"copse/experiments/study"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/records"
 )
@@ -35,9 +36,9 @@ func ScoredRows(c *study.Cell, seed uint64, replicate int) ([]int, error) {
 	return test, err
 }
 
-// splitFile returns the indices of training and test rows among the rows of a file, or among a
-// random subsample of them. The replicates of one cross-validation share the subsample and the
-// folds.
+// splitFile returns the indices of the training and test rows among all rows of the data file. If the
+// study requests a subsample, splitFile draws it first and splits only the drawn rows. The replicates
+// of one cross-validation share the subsample and the folds.
 func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, err error) {
 	data := c.Data
 	task := replicate
@@ -45,31 +46,35 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 		task = records.FoldTask(replicate, data.Folds) // number of the cross-validation
 	}
 	set := data.File.Rows
-	official := data.File.Test // official[i] is 1 for a test row of the official split; nil if there is none
-	var sample []int           // indices of the subsample; nil: all rows
+	official := data.File.Test        // official[i] is 1 for a test row of the official split; nil if there is none
+	fileRow := stats.Indices(set.N()) // fileRow[i] is the index in the file of row i of set
 	if data.Subsample > 0 {
-		sample, err = subsample(set, data, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
-		if err != nil {
+		rng := stream.New(seed, c.SplitKey, task, stream.Subsample)
+		if fileRow, err = subsample(set, data, data.Subsample, rng); err != nil {
 			return nil, nil, err
 		}
-		set = set.Subset(sample)
-		official = dataset.At(official, sample)
+		set, official = set.Subset(fileRow), dataset.At(official, fileRow)
 	}
 	if train, test, err = split(c, seed, task, replicate, set, official); err != nil {
 		return nil, nil, err
 	}
 	if data.Train.N > 0 {
 		rng := stream.New(seed, c.SplitKey, replicate, stream.Train)
-		rows, err := subsample(set.Subset(train), data, data.Train.N, rng)
-		if err != nil {
+		if train, err = chooseTrainingRows(set, train, data, rng); err != nil {
 			return nil, nil, err
 		}
-		train = dataset.At(train, rows)
 	}
-	if sample != nil {
-		train, test = dataset.At(sample, train), dataset.At(sample, test)
+	return dataset.At(fileRow, train), dataset.At(fileRow, test), nil
+}
+
+// chooseTrainingRows draws data.Train.N of the training rows. train and the result contain indices of
+// rows of set.
+func chooseTrainingRows(set *dataset.Set, train []int, data *study.Data, rng *rand.Rand) ([]int, error) {
+	chosen, err := subsample(set.Subset(train), data, data.Train.N, rng) // indices in train
+	if err != nil {
+		return nil, err
 	}
-	return train, test, nil
+	return dataset.At(train, chosen), nil
 }
 
 // subsample draws n rows of a set, stratified by class unless the study sets random: true.
