@@ -71,12 +71,12 @@ type chebyshevProblem struct {
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
-		row[0] = flip(y, p.PStrong, rng)
-		weak := row[1 : 1+p.NWeak]
+		row[0] = flip(y, p.PStrong, rng) // y with probability p.PStrong, and otherwise 1-y
+		weak, others := row[1:1+p.NWeak], row[1+p.NWeak:]
+		copies, xors := others[:p.K], others[p.K:]
 		for i := range weak {
 			weak[i] = flip(y, p.PWeak, rng)
 		}
-		copies, xors := row[1+p.NWeak:][:p.K], row[1+p.NWeak+p.K:]
 		for i := range copies {
 			copies[i] = weak[0]
 		}

@@ -107,8 +107,8 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
-	var stack [64]float64
-	z := append(stack[:0], x...) // normal scores
+	var stack [64]float64        // avoids an allocation for up to 64 variables
+	z := append(stack[:0], x...) // normal scores; those of normal margins are the values themselves
 	sum := -f.logDet / 2
 	for j := range x {
 		if p.margins == nil { // all margins are standard normal
@@ -162,7 +162,7 @@ func (p *forestMVNProblem) Model() any {
 			switch {
 			case p.margins == nil:
 				name = "normal"
-			case m == 1:
+			case m == 1: // see copulaForest.margin
 				name = "mixture"
 			}
 			c.Margins = append(c.Margins, name)

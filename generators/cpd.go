@@ -123,7 +123,9 @@ func drawChoices(d int, rng *rand.Rand) []odds {
 }
 
 // branches returns the density of a variable with the given parents as components with positive
-// weights. o contains the probabilities of the random choices.
+// weights. A complex density is a t distribution with probability o.t, and otherwise one of a pair of
+// normal distributions, the first with probability o.first. If f.Mixture is "average", the average of
+// two normal variables replaces the pair.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
@@ -133,11 +135,11 @@ func (f cpd) branches(parents []int, o odds) []branch {
 		return []branch{normal.completed()}
 	}
 	components := []branch{f.tBranch(normal).weighted(o.t)}
-	normals, rest := f.normalPair(parents), 1-o.t
+	pair, notT := f.normalPair(parents), 1-o.t
 	if f.Mixture == "average" {
-		components = append(components, normals[0].average(normals[1]).weighted(rest))
+		components = append(components, pair[0].average(pair[1]).weighted(notT))
 	} else {
-		components = append(components, normals[0].weighted(rest*o.first), normals[1].weighted(rest*(1-o.first)))
+		components = append(components, pair[0].weighted(notT*o.first), pair[1].weighted(notT*(1-o.first)))
 	}
 	var branches []branch
 	for _, b := range components {

@@ -62,16 +62,17 @@ const (
 // networks returns the density of a class with the graph g. It is a mixture of networks with equal
 // weights, one for each combination of random choices that are made once per row. perNode[j]
 // contains the choices for variable j, and perProblem the choices for both classes. Choices made
-// once per class are perNode[0].
+// once per class are perNode[0]. f.typeLevel and f.componentLevel state how often the two choices
+// of a variable are made.
 func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {
-		atLevel := map[string]odds{sampleLevel: undecided, rowLevel: perRow, classLevel: perNode[0],
+		oddsAt := map[string]odds{sampleLevel: undecided, rowLevel: perRow, classLevel: perNode[0],
 			problemLevel: perProblem}
 		var net network
 		for _, j := range g.order {
-			atLevel[nodeLevel] = perNode[j]
-			o := odds{t: atLevel[f.typeLevel].t, first: atLevel[f.componentLevel].first}
+			oddsAt[nodeLevel] = perNode[j]
+			o := odds{t: oddsAt[f.typeLevel].t, first: oddsAt[f.componentLevel].first}
 			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
 		}
 		mixture = append(mixture, net)
@@ -100,18 +101,19 @@ func (f cpd) rowChoices() (outcomes []odds) {
 const pilotRows = 4000
 
 // standardise changes the networks of a class so that they divide values by standard deviations,
-// estimated from pilotRows random rows. If mode is "parents", the density of a variable divides the
-// values of its parents. If mode is "columns", every variable is divided.
+// estimated from pilotRows random rows. It draws these rows column by column. If mode is "parents",
+// the density of a variable divides the values of its parents. If mode is "columns", every variable
+// is divided.
 func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
 	}
-	networkOf := drawNetworks(mixture, rng)
+	networkOf := drawNetworks(mixture, rng) // networkOf[r] draws row r
 	rows := make([][]float64, pilotRows)
 	for r := range rows {
 		rows[r] = make([]float64, len(mixture[0]))
 	}
-	sd := make([]float64, len(mixture[0]))
+	sd := make([]float64, len(mixture[0])) // of the columns drawn so far
 	// All networks have their nodes in the same order of columns, parents first.
 	for i, node := range mixture[0] {
 		j := node.column
@@ -121,7 +123,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 			}
 		}
 		for r, row := range rows {
-			networkOf[r][i].draw(row, rng)
+			networkOf[r][i].draw(row, rng) // sets row[j]
 		}
 		sd[j] = stat.StdDev(stats.Column(rows, j), nil)
 		if mode == "columns" {
@@ -219,9 +221,12 @@ func noncentralLogDensity(df, d, x float64) float64 {
 	return logNorm - df*d*d/(2*r) - (df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I (see noncentralLogDensity). The mode of the integrand is the positive root of y^2
-// - m y - df = 0. Near the mode, the integrand resembles a normal density with standard deviation
-// 1/sqrt(1 + df/mode^2).
+// logIntegral returns log I for
+//
+//	I = int_0^inf y^df exp(-(y-m)^2/2) dy.
+//
+// The mode of the integrand is the positive root of y^2 - m y - df = 0. Near the mode, the integrand
+// resembles a normal density with standard deviation 1/sqrt(1 + df/mode^2).
 func logIntegral(df, m float64) float64 {
 	const reach = 40 // standard deviations that the quadrature covers on either side of the mode
 	root := math.Sqrt(m*m + 4*df)
@@ -237,7 +242,7 @@ func logIntegral(df, m float64) float64 {
 	sum := 0.0
 	for k, node := range legendre.x { // the nodes lie in [-1, 1]
 		y := low + half*(1+node)
-		sum += legendre.weight[k] * math.Exp(logIntegrand(y)-top)
+		sum += legendre.weight[k] * math.Exp(logIntegrand(y)-top) // subtracting top avoids overflow
 	}
 	return top + math.Log(half*sum)
 }

@@ -167,7 +167,7 @@ func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copul
 			candidates = append(candidates, j)
 		}
 	}
-	features := len(edges) + len(candidates) // the edges come first
+	features := len(edges) + len(candidates) // numbered with the edges first
 	count := int(math.Round(g.Shared * float64(features)))
 	for _, f := range drawDistinct(stats.Indices(features), count, rng) {
 		if f < len(edges) {

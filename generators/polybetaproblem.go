@@ -151,17 +151,17 @@ const roundoff = 1.0 / (1 << 52)
 // average is finite. For rows from Sample, it is also positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
-	var stack [64]inexact
-	raw := stack[:0] // the raw values of the variables so far; parents come before their children
+	var stack [64]inexact // avoids an allocation for up to 64 variables
+	raw := stack[:0]      // the raw values of the variables so far; parents come before their children
 	total := 0.0
 	for i := range x {
 		v := p.rawValue(i, x[i])
 		raw = append(raw, v)
-		sum := p.classes[class].inexactSum(i, raw) // sum of the polynomials at the parents of i
-		if math.IsNaN(sum.value) {
+		parentSum := p.classes[class].inexactSum(i, raw) // sum of the polynomials at the parents of i
+		if math.IsNaN(parentSum.value) {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
-		e := p.noiseAt(v, sum)
+		e := p.noiseAt(v, parentSum)
 		total += p.noise[i].logDensity(e.value, e.err) + math.Log(p.width[i])
 	}
 	return total

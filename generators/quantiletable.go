@@ -50,7 +50,8 @@ func newQuantileTable(m margin) *quantileTable {
 }
 
 // setPoints sets the values x(z) and the slopes dx/dz at the ends of the pieces, from left to
-// right. It returns the second derivatives d^2z/dx^2. For density f,
+// right. It returns the second derivatives d^2z/dx^2 in bend. For the density f of the margin and the
+// standard normal density phi,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {
@@ -65,7 +66,7 @@ func (t *quantileTable) setPoints() (bend []float64) {
 		slope := math.Exp(-z*z/2-t.margin.logDensity(x)) / math.Sqrt(2*math.Pi)
 		t.x[i], t.slope[i] = x, slope
 		bend[i] = (t.margin.logSlope(x) + z/slope) / slope // logSlope is f'/f, and 1/slope is dz/dx
-		guess = x + slope*tableStep
+		guess = x + slope*tableStep                        // of the next x, by linear extrapolation
 	}
 	return bend
 }
