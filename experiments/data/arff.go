@@ -137,6 +137,7 @@ func arffAttribute(text string) (field csvfile.Field, err error) {
 		}
 		return field, nil
 	}
+	// Only the first word matters: the range in real[0,1] need not follow a space.
 	word, _, _ := strings.Cut(strings.ReplaceAll(kind, "[", " "), " ")
 	switch strings.ToLower(word) {
 	case "numeric", "real", "integer":
@@ -162,7 +163,7 @@ func arffCells(line string) (cells []string, err error) {
 			word = ""
 		}
 		cells = append(cells, word)
-		hasTab := strings.HasPrefix(rest, "\t")
+		hasTab := strings.HasPrefix(rest, "\t") // TrimSpace removes this separator
 		rest = strings.TrimSpace(rest)
 		if rest == "" {
 			return cells, nil

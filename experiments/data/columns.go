@@ -41,8 +41,8 @@ func listOf(name string) []string {
 const classKey, discreteKey = "class", "discrete"
 
 // optionalColumns returns a function that reports whether some files may lack a column. Such a
-// column must be left out of the attributes and have no other use. first is the table of the first
-// file.
+// column must be left out of the attributes and have no other use. Other uses are classes, groups,
+// folds, the official split and conditions on rows. first is the table of the first file.
 func (q *Request) optionalColumns(first *csvfile.Table, o csvfile.Options) func(column string) bool {
 	used := slices.Concat(q.Folds, []string{q.Groups, q.Split, first.ClassColumn(o)})
 	for _, condition := range q.Where {
@@ -66,11 +66,12 @@ func (q *Request) checkColumns(table *csvfile.Table, o csvfile.Options) error {
 	class := table.ClassColumn(o)
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
-			if use.key != classKey && use.key != discreteKey && name == class {
+			mayNameClass := use.key == classKey || use.key == discreteKey
+			if name == class && !mayNameClass {
 				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from `%s`, "+
 					"or name another class column with `class`", q.Source(), name, use.key))
 			}
-			isAllOthers := name == "*" && (use.key == discreteKey || use.key == "numeric") // * means all other columns
+			isAllOthers := name == "*" && (use.key == discreteKey || use.key == "numeric") // not the name of a column
 			if !isAllOthers && !slices.Contains(header, name) {
 				return inKey(use.key, fmt.Errorf("%s: no column %q to %s%s",
 					q.Source(), name, use.purpose, config.DidYouMean(name, header)))

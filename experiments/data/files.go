@@ -410,7 +410,7 @@ func (q *Request) joinedTable(
 // q.Where. It adds the number of all rows to file.AllRows, and updates file.AbsentValues.
 func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
-		o.Schema = c.schema
+		o.Schema = c.schema // each file has its own schema
 		table, err := csvfile.ReadTable(bytes.NewReader(c.text), c.name, o)
 		if err != nil {
 			return nil, err

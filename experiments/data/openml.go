@@ -192,7 +192,7 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 		if !isRow || !isRepeat {
 			return nil, fmt.Errorf("the splits file has an invalid row number or repeat number: %q", line)
 		}
-		if repeat == len(columns) {
+		if repeat == len(columns) { // the first row of this repeat
 			name := fmt.Sprintf("openml_fold_%d", repeat+1)
 			columns = append(columns, name)
 			t.addColumn(name)

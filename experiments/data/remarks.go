@@ -403,8 +403,9 @@ func farthest(values []float64, lowerQuartile, upperQuartile float64) (value flo
 func missingCode(values []float64) (value float64, count int) {
 	n := len(values)
 	low, high := values[0], values[n-1]
+	// low occurs afterLow times, and high occurs n - firstHigh times.
 	afterLow, _ := slices.BinarySearch(values, math.Nextafter(low, high)) // index of the first value above low
-	firstHigh, _ := slices.BinarySearch(values, high)
+	firstHigh, _ := slices.BinarySearch(values, high)                     // index of the first value equal to high
 	switch {
 	case hasOnlyNines(low) && afterLow > 1 && values[afterLow]-low > high-values[afterLow]:
 		return low, afterLow
@@ -422,7 +423,7 @@ func hasOnlyNines(v float64) bool {
 // repeatedColumns returns a remark on each column with the same values as an earlier column, except
 // for constant columns, which another remark lists.
 func (f *File) repeatedColumns() (lines remarks) {
-	first := map[[sha256.Size]byte]string{} // from the digest of a column to its name
+	first := map[[sha256.Size]byte]string{} // the first column with each digest
 	for j, a := range f.Rows.Attributes {
 		if values := dataset.Present(f.Rows, j); len(values) == 0 || slices.Min(values) == slices.Max(values) {
 			continue

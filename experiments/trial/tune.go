@@ -16,13 +16,14 @@ import (
 func (f *fitting) tune(ctx context.Context) (chosen study.Entry, warning string, err error) {
 	t := f.entry.Tuning
 	rng := stream.New(f.study.Seed, f.cell.Key, f.replicate, stream.Tuning(f.entry.ID))
+	// predict fits candidate k to training rows of a fold and predicts the test rows.
 	predict := func(ctx context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
 		rule, err := f.fitEntry(ctx, t.Candidates[k], train, test)
 		if err != nil {
 			return p, err
 		}
 		labels, scores := rule.PredictSet(test)
-		if t.Metric.Needs == metrics.Counts {
+		if t.Metric.Needs == metrics.Counts { // the metric needs only labels
 			return metrics.Predictions{Truth: test.Y, Labels: labels}, nil
 		}
 		return predictions(rule, test, labels, scores), nil
