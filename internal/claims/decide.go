@@ -66,7 +66,7 @@ func (f *Finding) Verdict() string {
 	}
 	undecided := f.Cells - f.Shown - f.Against
 	switch {
-	case f.Total-f.Against < f.Needed:
+	case f.Total-f.Against < f.Needed: // even if all other cells support the claim
 		return fmt.Sprintf("**does not hold**: tests show the opposite in %d of %d cases", f.Against, f.Total)
 	case f.Shown >= f.Needed:
 		return "**holds**"
@@ -115,7 +115,7 @@ func (p *Paper) Check(s *reported.Study) error {
 // position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
-	studied, err := j.studiedGroups()
+	groups, err := j.studiedGroups()
 	if err != nil {
 		return nil, err
 	}
@@ -124,13 +124,14 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
+	// After the treatment of failed fits, all classifiers of the claim have results in these cells.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
-	if err := j.countOurs(f, studied, complete); err != nil {
+	if err := j.countOurs(f, groups, complete); err != nil {
 		return f, err
 	}
-	f.Means, f.Theirs = j.countInPaper(studied)
-	return f, f.setNeeded(len(studied))
+	f.Means, f.Theirs = j.countInPaper(groups)
+	return f, f.setNeeded(len(groups))
 }
 
 // setNeeded sets f.Needed and f.Total. It returns an error if neither the claim nor the paper's means
@@ -230,16 +231,21 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 			continue
 		}
 		withMeans++
-		hasProperty := c.meansMeet(first)
-		if c.Along != "" {
-			lead := func(means map[string]float64) float64 { return means[c.Rivals[0]] - means[c.Classifier[0]] }
-			hasProperty = c.changesAsClaimed(lead(first), lead(last))
-		}
-		if hasProperty {
+		if c.endsMeet(first, last) {
 			withProperty++
 		}
 	}
 	return withMeans, withProperty
+}
+
+// endsMeet reports whether the mean losses in the first and the last cell of a group have the claimed
+// property. If Along is empty, both are means in the same cell.
+func (c *Claim) endsMeet(first, last map[string]float64) bool {
+	if c.Along == "" {
+		return c.meansMeet(first)
+	}
+	lead := func(means map[string]float64) float64 { return means[c.Rivals[0]] - means[c.Classifier[0]] }
+	return c.changesAsClaimed(lead(first), lead(last))
 }
 
 // printedMeans returns the mean losses that the paper prints for the classifiers of the claim in a
@@ -268,7 +274,7 @@ func (j *judge) lacksResults(c records.Cell) bool {
 // into one.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if j.claim.Pool && len(cells) > 0 {
-		pooled := j.Pool(&view.Group{Cells: cells})
+		pooled := j.Pool(&view.Group{Cells: cells}) // one cell with the results of all cells
 		f.Lead = j.lead(&pooled)
 		cells = []records.Cell{pooled}
 	}
@@ -463,24 +469,24 @@ func firstAndLast(groups [][]records.Levels, cells []records.Cell) (ends [][2]*r
 	return ends
 }
 
-// countLeads updates the counts in f for the claim that the lead over the rival narrows or widens. A
-// z test compares the leads in the first and the last cell of each group.
+// countLeads updates the counts in f for the claim that the lead over the rival narrows or widens.
+// groups[k] contains the first and the last cell of a group. A z test compares the leads in both.
 func (j *judge) countLeads(f *Finding, groups [][2]*records.Cell) error {
 	f.Cells = len(groups)
 	level := alpha / float64(max(len(groups), 1)) // Bonferroni; the maximum avoids a division by 0
 	for _, group := range groups {
-		before, varianceBefore, err := j.pairedLead(group[0])
+		first, firstVariance, err := j.pairedLead(group[0])
 		if err != nil {
 			return err
 		}
-		after, varianceAfter, err := j.pairedLead(group[1])
+		last, lastVariance, err := j.pairedLead(group[1])
 		if err != nil {
 			return err
 		}
-		z := j.claim.claimedChange(before, after) / math.Sqrt(varianceBefore+varianceAfter)
+		z := j.claim.claimedChange(first, last) / math.Sqrt(firstVariance+lastVariance)
 		p := distuv.UnitNormal.CDF(-z) // one-sided p-value of the claimed change
-		ours := j.claim.changesAsClaimed(before, after)
-		shown, refuted := ours && p <= level, 1-p <= level
+		ours := j.claim.changesAsClaimed(first, last)
+		shown, refuted := ours && p <= level, 1-p <= level // 1-p is the p-value of the opposite change
 		f.countCell(ours, shown, refuted)
 	}
 	return nil
