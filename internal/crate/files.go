@@ -108,7 +108,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	if len(files) > 0 {
 		files = append(files, filepath.Join(dir, folder.Predictions, results.PredictionSums))
 	}
-	waiting, err := results.WaitingPredictions(dir)
+	waiting, err := results.WaitingPredictions(dir) // of single trials, not yet merged into files
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (c *Crate) addRuns(g *graph, files []measuredFile, data []reference) []refe
 	made := filesOf(files, Made)
 	var machines, programs []string // the id of a name contains the position in the list
 	var runs []reference
-	for i, r := range c.Runs {
+	for i, r := range c.Runs { // each run used copse, a machine and external programs
 		tools := []reference{
 			addCopse(g, r.Platform),
 			g.addNumbered(&machines, "machine", "IndividualProduct", machineOf(r.Platform)),

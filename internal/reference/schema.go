@@ -268,18 +268,19 @@ func dataSchema(k config.Key) schema {
 }
 
 // methodSchema returns the schema of a generator or classifier: a name, a reference to a factor, or
-// a mapping with parameters and, under nameKey, the name.
+// a mapping with parameters and, under nameKey, the name. methods lists all generators or all
+// classifiers. The keys of a method are its parameters.
 func methodSchema(methods []config.Key, nameKey string) schema {
-	var rules []schema // which parameters each method has
+	var parameterRules []schema // if a mapping has the name of a method, it may have only its parameters
 	for _, method := range methods {
 		hasThisName := schema{"const": method.Name}
 		parameters := objectSchema(method.Keys, withFactors)
 		parameters.at("properties")[nameKey] = hasThisName
-		// The list of required keys may be missing, or already contain nameKey.
-		if required, _ := parameters["required"].([]string); !slices.Contains(required, nameKey) {
+		required, _ := parameters["required"].([]string) // nil if no key is required
+		if !slices.Contains(required, nameKey) {
 			parameters["required"] = append(required, nameKey)
 		}
-		rules = append(rules, schema{
+		parameterRules = append(parameterRules, schema{
 			"if":   schema{"properties": schema{nameKey: hasThisName}, "required": []string{nameKey}},
 			"then": parameters,
 		})
@@ -289,7 +290,7 @@ func methodSchema(methods []config.Key, nameKey string) schema {
 		"type":       "object",
 		"required":   []string{nameKey},
 		"properties": schema{nameKey: schema{"anyOf": []schema{anyName, shared(factorReference)}}},
-		"allOf":      rules,
+		"allOf":      parameterRules,
 	}
 	return schema{"anyOf": []schema{anyName, mapping, shared(factorReference)}}
 }

@@ -17,12 +17,12 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 		Parameters: r.Parameters,
 		Impossible: r.Impossible,
 		Seen:       len(r.Searched),
-		Held:       len(r.HeldOut),
-		SeenWords:  cmp.Or(r.Options.Blocks.String(), "all cells"),
+		Held:       len(r.HeldOut),                                 // cells that the search did not use
+		SeenWords:  cmp.Or(r.Options.Blocks.String(), "all cells"), // which cells the search used
 		Confirm:    r.Options.Confirm,
 		Alpha:      r.Options.Alpha,
 		Failed:     r.Failed,
-		Targets:    targetsOf(s, r.Finalists[0]),
+		Targets:    targetsOf(s, r.Finalists[0]), // all finalists have the same targets
 	}
 	for _, t := range r.Readings {
 		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: t.Distance,

@@ -62,7 +62,7 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 		recipe         string // settings in the study file
 		recordedRecipe string // settings that computed the records; "" before a run
 	}
-	described := map[variant]bool{}
+	described := map[variant]bool{}  // variants that list already contains
 	hasOwnLabel := map[string]bool{} // by id: whether the study sets the label
 	programs := programsOf(m)
 	for _, c := range s.Cells {
@@ -215,6 +215,7 @@ func builtIn(e study.Entry) view.Component {
 }
 
 // useRecordedVersion changes the description of a classifier if an earlier version computed the
+// records. recipe is the current recipe of the classifier, and recordedRecipe is the one in the
 // records. Recipes have a form such as knn/2{k=15}, where 2 is the version.
 func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	if c.Version == "" {
@@ -228,7 +229,8 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	}
 	c.Version, c.Outdated = version, true
 	defaults := classifiers.Defaults(nameAndVersion)
-	isNew := func(p view.Setting) bool { return p.Default && defaults[p.Name] == "" } // not in that version
+	// A parameter without a default in the earlier version did not exist then.
+	isNew := func(p view.Setting) bool { return p.Default && defaults[p.Name] == "" }
 	c.Params = slices.DeleteFunc(c.Params, isNew)
 	for i := range c.Params {
 		if p := &c.Params[i]; p.Default {

@@ -106,7 +106,8 @@ func restrictionRemark(d *study.Data) string {
 }
 
 // rowsOf describes the rows of each data file, as in "rows of iris: 150 rows, 4 columns, classes:
-// ...". It omits files whose number of rows is unknown.
+// ...". facts returns the numbers of rows, columns and classes in the data file of a cell. rowsOf
+// omits files whose number of rows is unknown.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
 		file, source, testFiles := facts(c), c.Data.Source(), c.Data.OfficialTest()
@@ -127,7 +128,7 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 			text += fmt.Sprintf("; the %d rows of %s are the test rows", file.TestRows, testFiles)
 		}
 		described := addSetting(nil, "rows of "+source, text)
-		described = addSetting(described, "remarks on "+source, strings.Join(file.Remarks, "; "))
+		described = addSetting(described, "remarks on "+source, strings.Join(file.Remarks, "; ")) // if any
 		list = view.AddNew(list, described...)
 	}
 	return list

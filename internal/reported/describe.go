@@ -157,7 +157,8 @@ func (p *parameterByLevel) isDetermined() bool {
 	return !p.varies && !isConstant
 }
 
-// parametersByLevel returns all parameters of the generators, in the order of the cells.
+// parametersByLevel returns all parameters of the generators with their values at each level of a
+// factor. The list is in the order in which the cells first use a parameter.
 func parametersByLevel(factor string, cells []*study.Cell) (list []*parameterByLevel) {
 	generators := map[string]view.Component{} // by specification
 	for _, g := range generatorsOf(cells, nil) {
@@ -167,13 +168,14 @@ func parametersByLevel(factor string, cells []*study.Cell) (list []*parameterByL
 	for _, c := range cells {
 		g, level := generators[c.Data.GeneratorSpec], c.Levels.Of(factor)
 		for _, setting := range g.Params {
-			name := [2]string{g.Name, setting.Name}
-			p := byName[name]
+			key := [2]string{g.Name, setting.Name}
+			p := byName[key]
 			if p == nil {
 				p = &parameterByLevel{name: setting.Name, values: map[string]string{}}
-				byName[name] = p
+				byName[key] = p
 				list = append(list, p)
 			}
+			// Another cell with the same level may have another value.
 			if value, isKnown := p.values[level]; isKnown && value != setting.Value {
 				p.varies = true
 			}

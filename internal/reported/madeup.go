@@ -62,7 +62,7 @@ func (s *Study) keptLevels() records.Condition {
 	for _, o := range s.Layout.Figures {
 		keep(o.Where)
 	}
-	hasCell := map[string]bool{} // by classifier
+	hasCell := map[string]bool{} // classifiers whose first cell has been kept
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
 			if hasCell[e.ID] {

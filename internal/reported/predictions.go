@@ -45,13 +45,13 @@ func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 // is room.
 func (k *keptPredictions) read(cell string, receive eachPrediction) error {
 	var fits []storedFit
-	numbers := k.numbers // size of the cache with this cell
+	numbers := k.numbers // numbers in the cache, including this cell's numbers so far
 	err := k.folder.EachPrediction(k.rows, cell, func(replicate int, classifier string, p *metrics.Predictions) error {
 		numbers += count(p)
 		if numbers <= maxKeptNumbers {
 			fits = append(fits, storedFit{replicate, classifier, p})
 		} else {
-			fits = nil // the cache leaves out this cell
+			fits = nil // the cell does not fit into the cache
 		}
 		return receive(replicate, classifier, p)
 	})

@@ -43,7 +43,7 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *com
 	if len(o.Pairs) == 0 {
 		return nil, notes
 	}
-	if needSeparateRanks(o.Pairs, tableOf) {
+	if needSeparateRanks(o.Pairs, tableOf) { // the table then becomes a factor of the pairs
 		addTableFactor(o.Pairs, tableOf)
 	}
 	o.Source = strings.Join(sources, " and ")
