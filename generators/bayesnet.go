@@ -223,8 +223,8 @@ func (g *BayesNet) ranks(pool []int) []int {
 func (g *BayesNet) drawGraph(order, pool []int, shared map[int][]int, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable
-	var earlier []int         // the pool variables before variable j
-	for i, j := range order {
+	var earlier []int         // the pool variables before variable j in the order
+	for i, j := range order { // variable j is at position i
 		if known, isShared := shared[j]; isShared {
 			parents[j] = known
 		} else if !g.drawIsRoot(i, rng) {

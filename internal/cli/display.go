@@ -31,15 +31,15 @@ const clearLine = "\r\x1b[K"
 func (d *display) Write(text []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.document && !isTerminal(d.out) {
+	if d.document && !isTerminal(d.out) { // another program reads the text unchanged
 		return len(text), d.put(text)
 	}
-	columns := 0
+	columns := 0 // lines of a document are not folded
 	if !d.document {
 		columns = width(d.out)
 	}
 	all := append(d.held, text...)
-	end := bytes.LastIndexByte(all, '\n') + 1
+	end := bytes.LastIndexByte(all, '\n') + 1 // of the last whole line
 	d.held = bytes.Clone(all[end:])
 	lines := displayed(all[:end], columns)
 	if d.status != "" {

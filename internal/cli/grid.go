@@ -18,8 +18,8 @@ import (
 // results.
 type counts struct{ done, missing, failed int }
 
-// countResults counts the results in each cell of a plan, keyed by cell id. failures lists the
-// stored results that failed.
+// countResults counts the done, missing and failed results in each cell of a plan, keyed by cell id.
+// failures lists the stored results that failed.
 func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}

@@ -47,7 +47,7 @@ func checkOutsideResults(path string) error {
 		dir, err = filepath.EvalSymlinks(at)
 	}
 	for ; !folder.HasResults(dir); dir = filepath.Dir(dir) {
-		if dir == filepath.Dir(dir) { // the root
+		if dir == filepath.Dir(dir) { // the root, so path is in no results folder
 			return nil
 		}
 	}

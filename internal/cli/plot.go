@@ -118,7 +118,7 @@ func setFigureKey(at config.Place, key, value, origin string) error {
 		at.SetText(key, value, origin) // decoding the section reports the unknown key
 		return nil
 	}
-	kind := field.Type.Kind()
+	kind := field.Type.Kind()               // decides whether value is text or YAML
 	isLength := field.Tag.Get("unit") != "" // a text that may be a number without a unit, as in width=84
 	if kind == reflect.String && !isLength {
 		at.SetText(key, value, origin)

@@ -68,7 +68,7 @@ func (t *tally) add(computed *trial.Trial, task run.Task) {
 		}
 	}
 	if task.Divided {
-		return // a later task finishes the trial
+		return // the task fits only some classifiers of a trial, and a later task finishes the trial
 	}
 	t.done++
 	t.own++

@@ -72,7 +72,7 @@ func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.St
 	if len(damage) == 0 {
 		manifest = opened.NewManifest(opened.Select())
 	}
-	if manifest == nil {
+	if manifest == nil { // the stored manifest is itself damaged or missing
 		return nil, nil, damage[0]
 	}
 	s, err := reported.Sections(opened.Study)

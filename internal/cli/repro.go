@@ -164,11 +164,11 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 // scores and class probabilities of the successful classifiers.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
-	numbering := []string{"row"}
+	rowNumbers := []string{"row"} // a column begins with its header
 	for row := range test.N() {
-		numbering = append(numbering, strconv.Itoa(row+1))
+		rowNumbers = append(rowNumbers, strconv.Itoa(row+1))
 	}
-	columns := [][]string{numbering, labelColumn("class", test.Y, test.Classes)}
+	columns := [][]string{rowNumbers, labelColumn("class", test.Y, test.Classes)}
 	var numbers [][]string // columns of scores and probabilities, which follow all predictions
 	for i := range r.Results {
 		now := &r.Results[i].Now

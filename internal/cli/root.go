@@ -161,7 +161,16 @@ signal (repeat to continue).`,
 		newList(), newExplain(), newNew(), newTry(), newPaper())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	// By default, cobra prints help for an unknown help topic or shell and returns no error.
+	refuseUnknownTopics(root)
+	root.SetVersionTemplate(versionText(results.ThisPlatform()))
+	addUsage(root)
+	root.SetFlagErrorFunc(flagError)
+	return root
+}
+
+// refuseUnknownTopics makes an unknown help topic or shell an error. By default, cobra prints help and
+// returns no error.
+func refuseUnknownTopics(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
@@ -175,10 +184,6 @@ signal (repeat to continue).`,
 			c.Args, c.RunE = cobra.ArbitraryArgs, refuseSubcommand
 		}
 	}
-	root.SetVersionTemplate(versionText(results.ThisPlatform()))
-	addUsage(root)
-	root.SetFlagErrorFunc(flagError)
-	return root
 }
 
 // refuseSubcommand is the function RunE of a command that only has subcommands. Without it, cobra

@@ -157,7 +157,7 @@ func runStudy(drain context.Context, cmd *cobra.Command, s *study.Study, o run.O
 	if wantsJSON(cmd) {
 		writeStudyLine(out, s, o.Dir)
 		o.Progress = &lineProgress{tally: tally{study: s.Name}, out: out}
-		out = io.Discard
+		out = io.Discard // only JSON lines may appear on standard output
 	} else {
 		o.Progress = newProgress(cmd, s.Name)
 	}
@@ -182,20 +182,28 @@ func runStudy(drain context.Context, cmd *cobra.Command, s *study.Study, o run.O
 			cluster.ShellWord(o.Dir))
 		return endRun(cmd, s, o.Dir, plan.Folder.Select().Failures(), nil)
 	}
-	left := run.NewPlan(plan.Folder) // includes results that other processes are still computing
+	return reportRun(drain, cmd, out, plan.Folder, o, format)
+}
+
+// reportRun writes the report of a run that has finished, and prints it to out. If no results are
+// missing, it stores a receipt, so that the next run need not draw the report again.
+func reportRun(
+	drain context.Context, cmd *cobra.Command, out io.Writer, f *results.Folder, o run.Options, format string,
+) error {
+	left := run.NewPlan(f) // includes results that other processes are still computing
 	var failed []records.Record
 	var notes []string
-	err = run.UnlessDrained(drain.Done(), o.Progress, makingReport, func() (err error) {
-		failed, notes, err = reportStudy(out, plan.Folder, format)
+	err := run.UnlessDrained(drain.Done(), o.Progress, makingReport, func() (err error) {
+		failed, notes, err = reportStudy(out, f, format)
 		return err
 	})
 	if err == nil && left.Rows == 0 && len(notes) == 0 { // without a receipt, the next run prints the notes again
-		writeReceipt(messages, plan.Folder)
+		writeReceipt(cmd.ErrOrStderr(), f)
 	}
 	if err != nil && !isPartialFailure(err) {
 		return err
 	}
-	return errors.Join(endRun(cmd, s, o.Dir, failed, notes), err)
+	return errors.Join(endRun(cmd, f.Study, o.Dir, failed, notes), err)
 }
 
 // writeReceipt stores the receipt of a report, and prints a note if that fails.

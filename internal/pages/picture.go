@@ -20,8 +20,8 @@ import (
 
 const perClass = 150
 
-// drawSample draws a sample from a generator and writes up to three scatter plots, of attribute k+1
-// against attribute k, to a PNG file.
+// drawSample draws a sample from a generator and writes up to three scatter plots to a PNG file. Plot
+// k shows attribute k+1 against attribute k.
 func drawSample(path string, g generators.Generator) error {
 	problem, err := g.New(stream.New(1, "pages", 1, stream.Structure))
 	if err != nil {

@@ -107,7 +107,8 @@ func (r *fitRequest) readSet(path string) (*dataset.Set, error) {
 		return nil, err
 	}
 	n := len(columns) / len(r.Names)
-	x := mat.DenseCopyOf(mat.NewDense(len(r.Names), n, columns).T())
+	transposed := mat.NewDense(len(r.Names), n, columns) // its rows are the columns of the data set
+	x := mat.DenseCopyOf(transposed.T())
 	set := &dataset.Set{X: x, Y: make([]int, n), Classes: r.Classes}
 	for j, name := range r.Names {
 		a := dataset.Attribute{Name: name}
