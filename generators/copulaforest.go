@@ -108,7 +108,7 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
 	var stack [64]float64        // avoids an allocation for up to 64 variables
-	z := append(stack[:0], x...) // normal scores; those of normal margins are the values themselves
+	z := append(stack[:0], x...) // normal scores: equal to x if all margins are normal
 	sum := -f.logDet / 2
 	for j := range x {
 		if p.margins == nil { // all margins are standard normal
