@@ -185,7 +185,7 @@ func (s Scaling) withProbabilities(
 		}
 		return calibrated
 	}
-	// WithProbabilities computes the class scores for labels and probabilities only once.
+	// Labels and probabilities share the class scores, which WithProbabilities computes only once.
 	return calibrated.WithProbabilities(func(scores *mat.Dense) *mat.Dense {
 		if s == PlattScaling { // the sigmoids use the score difference of each pair of classes
 			scores = pairDifferences(scores)

@@ -182,7 +182,7 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 
 // trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. The
 // sizes before s.decided were tried earlier. trySizes skips the remaining folds once none of the
-// sizes can have the fewest errors. Afterwards, s.decided equals to.
+// sizes can have the fewest errors. Afterwards, s.decided is to.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1]) // for the log densities of one fold
 	for f := range s.folds {

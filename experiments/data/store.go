@@ -249,7 +249,7 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 
 // Add adds a user's file to the store. If the data set is registered, the file must be its CSV file
 // or an original file. Otherwise, Add reads the file with the options o and stores it in the format
-// of csvfile.Write. Names of data sets of OpenML are errors.
+// of csvfile.Write. A name that belongs to a data set of OpenML is an error.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ type Table struct {
 	Columns map[string]string `param:"columns" required:"yes"`
 	// columns to ignore
 	Ignore []string `param:"ignore"`
-	// the part of the table that the study repeats: the rows with these values in the given columns, such as
+	// the rows of the printed table with which to compare the study, by the values of columns, such as
 	// `{data: iris}`
 	Only map[string]string `param:"only"`
 	// factors of the study that do not occur in the paper, such as the interpretation of an unclear passage

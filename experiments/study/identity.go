@@ -73,7 +73,7 @@ func (r *reader) identifyStored(cell *Cell) {
 	}
 }
 
-// givenFolds begins the part of a cell's key that describes folds from columns. For example,
+// givenFolds begins the part of a cell's key for folds that columns of the file define. For example,
 // `;given=2x10["a" "b"]` means two repeats of ten folds, in the columns a and b.
 const givenFolds = ";given="
 

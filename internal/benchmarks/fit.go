@@ -221,7 +221,7 @@ const (
 )
 
 // lassoFiles lists the data sets of the graphical lasso. A path consists of a fit for each penalty.
-// Short paths are timed together, and pathsPerTime is their number.
+// Because a path can be too short for the clock, pathsPerTime paths are timed together.
 var lassoFiles = []struct {
 	part, file   string
 	pathsPerTime int

@@ -77,7 +77,7 @@ const (
 	Widens  Statistic = "widens"  // the lead is positive at the last level of Along, and larger than at the first
 )
 
-// inWords describes each statistic. criterion appends the factor of Narrows and Widens.
+// inWords describes each statistic. For Narrows and Widens, the method criterion appends a factor.
 var inWords = map[Statistic]string{
 	Lower:   "mean lower",
 	Higher:  "mean higher",

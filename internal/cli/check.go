@@ -101,7 +101,7 @@ checks their packages.`,
 		"also print all columns, the data of each cell, the classifiers' parameters and all missing results")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
 		"time for trial fits of classifiers that no run has timed; 0 skips these fits. The default includes the "+
-			"time to read the study. The fits get at least half as much time as reading, and at least 0.5s")
+			"time to read the study, but leaves at least 0.5s, or half of the reading time, for the fits")
 	return cmd
 }
 

@@ -60,7 +60,7 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 	f.checkExact(section.Key("test"), o.Test)
 }
 
-// checkOracle adds an error if the champion is the oracle, but the tests of a table omit the oracle.
+// checkOracle adds an error if the oracle is the champion but is omitted from the tests of a table.
 func (f *reportCheck) checkOracle(champion config.Place, o *view.Inference) {
 	leavesOut := func(t table.Options) bool { return t.Bold && t.Contrast == "" && len(t.Family) == 0 }
 	design := describeDesign(f.s.Study, nil)

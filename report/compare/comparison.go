@@ -211,7 +211,7 @@ func (c *Comparison) levelWords() string {
 func (c *Comparison) replicationWords() string {
 	unit := c.UnitNoun(view.SingleCellGroups(c.Records.Cells()))
 	ours := c.resultWords(unit, func(a *verdicts.Agreement) int { return a.Ours.N })
-	// Published.N counts folds, even if our results are tasks.
+	// The paper's number of results counts folds. Ours may count tasks, each with several folds.
 	folds := strings.ReplaceAll(unit, "tasks", "folds")
 	paper := c.resultWords(folds, func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)

@@ -276,7 +276,7 @@ func (d *rankChart) layOut() {
 	if d.options.PerRow == 0 {
 		d.PerRow = 1
 	}
-	// Fit the names first: the titles of narrower panels need more lines.
+	// Names first: they take width from the panels, and a narrower panel may need more lines of title.
 	d.nameLine = rankLineHeight(d.fitRankNames())
 	mostBars := 0
 	for _, p := range d.contents {

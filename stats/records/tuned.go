@@ -21,7 +21,8 @@ func (t Tuned) String() string {
 		t.Values, t.Metric, formatNumber(t.Score), t.Candidates, t.Failed)
 }
 
-// tunedText matches the result of String. The name of a metric may contain =, as in "sensitivity:<=50K".
+// tunedText matches the text that Tuned.String returns. The name of a metric may contain =, as in
+// "sensitivity:<=50K".
 var tunedText = regexp.MustCompile(`(?s)^(.*?) \| (.*)=(\S+) candidates=(\S+) failed=(\S+)$`)
 
 // ParseTuned parses the result of String.

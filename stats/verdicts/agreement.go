@@ -277,8 +277,8 @@ type Tally struct {
 	MeanDifference                         float64 // our number minus the published one, averaged; NaN: none
 }
 
-// NewTally counts the verdicts on items. MeanDifference covers means only, not minima and maxima.
-// It is NaN if the items have different metrics.
+// NewTally counts the verdicts on items. It sets t.MeanDifference to the mean difference of all items
+// that are means (not minima or maxima), or to NaN if the items have different metrics.
 func NewTally(items []*Agreement) (t Tally) {
 	sum, count := 0.0, 0
 	for _, a := range items {

@@ -31,7 +31,8 @@ func (s *solver) objective(x []float64) float64 {
 //
 //	Phi(x) = nu.mu + sum_j price_j max(violation_j, 0).
 //
-// Here nu are the label costs in x, mu is s.Mu, and price_j is s.capacity[j].
+// Here x contains the label costs nu, mu is s.Mu, violation_j is the amount by which x violates
+// constraint j, and price_j = s.capacity[j] is its penalty.
 func (s *solver) phi(x []float64) float64 {
 	violations := s.scratchA
 	s.gradientA(x, violations)

@@ -35,8 +35,8 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	return g.chosen, nil
 }
 
-// growth contains the forest of the edges selected so far, and bounds on the loss after one more
-// edge.
+// growth contains the forest of the edges selected so far. For each other edge, it contains bounds on
+// the loss of this forest with the edge.
 type growth struct {
 	*Marginals
 	Options

@@ -44,8 +44,8 @@ type Sample struct {
 	Pairs   []stats.Pair // the pairs of features to count
 }
 
-// countLabels returns marginals with the relative frequencies of the labels. The tables of all pairs
-// are zero.
+// countLabels returns marginals with the relative frequencies of the labels. The caller must fill the
+// tables of the pairs, which are zero.
 func (s *Sample) countLabels() *Marginals {
 	m := newMarginals(s.Levels, s.Classes, s.Pairs)
 	for _, label := range s.Y {

@@ -11,8 +11,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Products contains the dot products of n rows. Several calls of Add add columns, so a linear
-// machine can be trained on more columns than fit in memory.
+// Products contains the dot products of n rows. Because Add can be called for one part of the columns
+// at a time, a linear machine can be trained on more columns than fit in memory.
 type Products struct{ Gram }
 
 // NewProducts returns the dot products of n rows without columns, which are 0.

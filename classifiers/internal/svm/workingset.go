@@ -98,7 +98,7 @@ func furthest(v []distance, k int) []distance {
 	return v
 }
 
-// partition moves the k largest distances (see before) to the front of v, in any order, by Hoare's
+// partition moves the k largest distances (in the order of before) to the front of v, in any order, by Hoare's
 // selection algorithm. At any time, all elements of v[:from] are among the k largest, and no
 // elements of v[to:] are.
 func partition(v []distance, k int) {

@@ -178,8 +178,8 @@ func (t *Table) recogniseDecimal(separator rune, o Options) rune {
 	return cmp.Or(t.markIn(slices.Sorted(maps.Values(t.column))), '.')
 }
 
-// possiblyNumeric returns the columns that may be numeric attributes. The options may also list
-// columns of other files.
+// possiblyNumeric returns the columns that may be numeric attributes. It ignores columns in the
+// options that the table lacks, because they may belong to other files.
 func (t *Table) possiblyNumeric(o Options) (columns []int) {
 	class := t.ClassColumn(o)
 	for j, name := range t.header {

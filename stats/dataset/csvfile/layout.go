@@ -211,7 +211,7 @@ func trainKinds(train *dataset.Set) []kind {
 }
 
 // An OptionError is an error in an option. Keys is the path of the option in the data section of a
-// study, such as merge and the name of a class.
+// study, such as ["merge", "ill"] for the class ill under the key merge.
 type OptionError struct {
 	Keys []string
 	error
