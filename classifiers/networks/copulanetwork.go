@@ -64,7 +64,8 @@ func (n *copulaNetwork) chooseCopulas(samples []copulaSample) {
 }
 
 // gains returns the increase in the BIC (Eq. 4) due to an edge between each pair of variables. Each
-// class contributes the log likelihood of its copula, minus log(rows)/2 for all training rows.
+// class contributes the log likelihood of its copula minus log(rows)/2, where rows is the number of
+// all training rows.
 func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows int) (*mat.SymDense, error) {
 	d := len(samples[0].values)
 	gain := mat.NewSymDense(d, nil)

@@ -78,7 +78,7 @@ func onlyTable(s *study.Study) (published.Table, error) {
 	case len(tables) != 1:
 		section.Fail("`copse calibrate` needs exactly one published table, but the study has %d; list one table whose "+
 			"numbers have standard deviations", len(tables))
-	case tables[0].Metric() != metrics.ErrorRate: // losses contain error counts, but no confusion matrices
+	case tables[0].Metric() != metrics.ErrorRate: // stored numbers of errors do not give balanced error rates
 		section.Item(0).Key("file").Fail("%s contains balanced error rates, but `copse calibrate` compares only error "+
 			"rates; use a table with the column `mean_error` or `mean_accuracy`", tables[0].File)
 	default:

@@ -318,8 +318,11 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	v.Set(list)
 }
 
-// failList reports that p should be a list of items of the given type. tag is the struct tag of the
-// field for the list. The message may show how to write p as a list.
+// failList reports that p should be a list of items of the given type. The message may show how to
+// write p as a list.
+//
+// tag is the struct tag of the field for the list. Its keys short, plain and words change the message
+// (see Key).
 func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 	needsQuotes := item.Kind() == reflect.String && tag.Get("plain") == ""
 	isMapping := item == conditionType || item.Kind() == reflect.Struct && item != placeType

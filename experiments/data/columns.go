@@ -40,9 +40,9 @@ func listOf(name string) []string {
 // Only the keys classKey and discreteKey may name the class column.
 const classKey, discreteKey = "class", "discrete"
 
-// optionalColumns returns a function that reports whether some files may lack a column. Such a
-// column must be left out of the attributes and have no other use. Other uses are classes, groups,
-// folds, the official split and conditions on rows. first is the table of the first file.
+// optionalColumns returns a function that reports whether a column may be missing in some files. This
+// is so if the column is neither an attribute nor used for classes, groups, folds, the official split
+// or conditions on rows. The argument first is the table of the first file.
 func (q *Request) optionalColumns(first *csvfile.Table, o csvfile.Options) func(column string) bool {
 	used := slices.Concat(q.Folds, []string{q.Groups, q.Split, first.ClassColumn(o)})
 	for _, condition := range q.Where {

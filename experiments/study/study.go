@@ -153,7 +153,8 @@ func LoadWith(sections map[string]any, file string, assignments ...string) (*Stu
 // readFile reads a study file. For a results folder, a missing file or a program, the error
 // explains the mistake.
 func readFile(file string) ([]byte, error) {
-	info, err := os.Stat(file) // HasResults is also true for a study file in the folder submit
+	info, err := os.Stat(file)
+	// Without IsDir, this would refuse a study file in the folder submit.
 	if err == nil && info.IsDir() && folder.HasResults(file) {
 		own := filepath.Join(file, folder.Study)
 		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; "+

@@ -245,7 +245,9 @@ type omissions struct {
 	Undefined, Of int
 }
 
-// omissions describes the results without a curve, except failed fits.
+// omissions describes the results without a curve, except failed fits: classifiers that return no
+// scores (Lacking), with results but lost predictions (Lost), and without any successful result
+// (Absent).
 func (d *predictionChart) omissions() omissions {
 	var withoutScores, withoutPredictions, withoutResults []string // classifiers
 	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}

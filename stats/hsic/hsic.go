@@ -45,8 +45,9 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return combineSums(scaled, sums, halfProducts), nil
 }
 
-// combineSums returns the matrix of Matrix by the first formula for HSIC. The arguments sums and
-// halfProducts come from sumKernels. For a constant column, scaled[j] is nil.
+// combineSums returns the HSIC of all pairs of columns, by the first formula in the comment of Matrix.
+// The arguments sums and halfProducts are the results of sumKernels. If column j is constant,
+// scaled[j] is nil.
 func combineSums(scaled [][]float64, sums *mat.Dense, halfProducts []float64) *mat.SymDense {
 	d, n := sums.Dims()
 	sumProducts := make([]float64, d*d) // sum_i (sum_k K_ik)(sum_k L_ik)

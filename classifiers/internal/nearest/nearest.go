@@ -44,7 +44,8 @@ func New(x *mat.Dense) *Index {
 	return newScreen(x)
 }
 
-// newScreen returns an index without a tree.
+// newScreen returns an index that finds neighbours by screening all rows, without a tree. It stores
+// the rows minus the column means, padded with zeros for the product routine.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{

@@ -136,7 +136,8 @@ type numberCounts struct {
 }
 
 // readNumbers stores the numbers of all columns that are not declared discrete in x. Missing values
-// become NaN.
+// become NaN. For each column j, counts[j] contains the number of present values and the rows with
+// texts that are not numbers. These decide later whether the column is numeric.
 func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	counts := make([]numberCounts, len(l.columns))
 	for i, row := range t.rows {
@@ -155,7 +156,7 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 			if !isNumber {
 				counts[j].nonNumbers = append(counts[j].nonNumbers, i)
 			}
-			values[j] = v // 0 if not a number; if the column is discrete, readNames replaces it with a code
+			values[j] = v // 0 if not a number; if the column turns out to be discrete, readNames stores a code
 		}
 	}
 	return counts
