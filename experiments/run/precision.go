@@ -7,7 +7,6 @@ import (
 	"copse/experiments/study"
 	"copse/stats"
 	"copse/stats/metrics"
-	"copse/stats/records"
 )
 
 // A Precision is the largest Monte-Carlo standard error that the mean difference between any two
@@ -35,8 +34,8 @@ const boundLevel = 0.95
 // In a cross-validation, each fold counts as a replicate, and all folds of a sample form a problem.
 // Only problems are independent.
 //
-// The number allows for failed fits: if a fit of the pair failed in half of the problems, it is
-// twice as large.
+// The number allows for fits without a value of the metric: if a fit of the pair failed or the metric
+// is undefined in half of the problems, the number is twice as large.
 //
 // ok is false if no two classifiers both have a value of the metric in two independent replicates
 // of a cell, or if the number overflows an int. Folds and splits of a data set are not independent.
@@ -73,7 +72,7 @@ func NeededReplicates(f *results.Folder, wanted Precision) (need Need, ok bool) 
 //
 // bound is the number for an upper confidence bound of the standard deviation of d.
 func neededProblems(d pairDifference, mcse float64) (problems, bound int, err error) {
-	successes := float64(len(d.values)) / float64(len(d.values)+d.failed)
+	successes := float64(len(d.values)) / float64(len(d.values)+d.missing)
 	mcse *= math.Sqrt(successes) // only these problems have a difference
 	sd := stats.Summarize(d.values).SD
 	if problems, err = stats.ReplicatesFor(sd, mcse); err != nil {
@@ -88,7 +87,7 @@ func neededProblems(d pairDifference, mcse float64) (problems, bound int, err er
 type pairDifference struct {
 	classifiers [2]string // ids in the order of the cell
 	values      []float64
-	failed      int // number of problems in which a fit of one of the classifiers failed
+	missing     int // number of problems in which a stored fit of one of the classifiers has no loss
 }
 
 // differences returns the differences of all pairs of classifiers of a cell, except the oracle (the
@@ -112,8 +111,8 @@ func differences(f *results.Folder, c *study.Cell, metric *metrics.Metric) (list
 func newPairDifference(a, b classifierLosses) pairDifference {
 	d := pairDifference{classifiers: [2]string{a.id, b.id}}
 	for i := range a.losses {
-		if a.failed[i] || b.failed[i] {
-			d.failed++
+		if a.lacksLoss[i] || b.lacksLoss[i] {
+			d.missing++
 		} else if v := a.losses[i] - b.losses[i]; !math.IsNaN(v) {
 			d.values = append(d.values, v)
 		}
@@ -122,24 +121,25 @@ func newPairDifference(a, b classifierLosses) pairDifference {
 }
 
 // classifierLosses contains the losses of a classifier in a cell, one for each problem. With
-// cross-validation, a loss is the mean over the folds of the problem. It is NaN if the metric is
-// undefined or not stored for one of the fits.
+// cross-validation, a loss is the mean over the folds of the problem. It is NaN if one of the fits is
+// not stored, failed or lacks the metric.
 type classifierLosses struct {
 	id     string
 	losses []float64
-	failed []bool // whether a fit failed
+	// lacksLoss is true if a stored fit failed, or if the metric is undefined or not stored for it.
+	lacksLoss []bool
 }
 
 func lossesOf(f *results.Folder, c *study.Cell, e study.Entry, metric *metrics.Metric) classifierLosses {
 	folds := max(1, c.Data.Folds)
 	problems := f.Study.Replicates / folds
-	r := classifierLosses{id: e.ID, losses: make([]float64, problems), failed: make([]bool, problems)}
+	r := classifierLosses{id: e.ID, losses: make([]float64, problems), lacksLoss: make([]bool, problems)}
 	for i := range problems {
 		for fold := range folds {
 			loss := math.NaN()
 			if row, isStored := f.Row(c.ID, i*folds+fold+1, e.ID, e.Spec); isStored {
-				loss = row.Loss(metric) // NaN if the fit failed
-				r.failed[i] = r.failed[i] || row.Status == records.Failed
+				loss = row.Loss(metric)
+				r.lacksLoss[i] = r.lacksLoss[i] || math.IsNaN(loss)
 			}
 			r.losses[i] += loss / float64(folds)
 		}

@@ -3,6 +3,7 @@ package run
 import (
 	"testing"
 
+	"copse/experiments/trial"
 	"copse/stats/metrics"
 )
 
@@ -42,6 +43,34 @@ func TestNeededReplicatesAllowForFailures(t *testing.T) {
 		fakeTrial(c, 3, fit{"nb", 12}, fit{"lda", -1}), fakeTrial(c, 4, fit{"nb", -1}, fit{"lda", 10}))
 	if need, ok := NeededReplicates(l, Precision{metrics.ErrorRate, 0.002}); !ok || need.Replicates != 400 {
 		t.Errorf("%+v, %v; want 400 replicates", need, ok)
+	}
+}
+
+// An undefined metric counts like a failed fit. In 2 of 4 replicates, no row belongs to class 1, so its sensitivity
+// is undefined. The others have the differences 1/2 - 1 and 1 - 1/2, whose variance is 1/2. A standard error of 0.09
+// needs 61.7 differences, so twice as many replicates.
+func TestNeededReplicatesAllowForUndefinedMetrics(t *testing.T) {
+	s := load(t, forestStudy)
+	c := s.Cells[0]
+	sensitivity, err := metrics.Lookup("sensitivity:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The elements are the rows of class 0 predicted as 0 and 1, and then those of class 1.
+	low, high := metrics.Confusion{98, 0, 1, 1}, metrics.Confusion{97, 1, 0, 2}
+	undefined := metrics.Confusion{100, 0, 0, 0}
+	var trials []*trial.Trial
+	for i, confusions := range [][2]metrics.Confusion{{low, high}, {high, low}, {undefined, undefined},
+		{undefined, undefined}} {
+		one := fakeTrial(c, i+1, fit{"nb", 1}, fit{"lda", 1})
+		for k, confusion := range confusions {
+			one.Results[k].Confusion = confusion
+		}
+		trials = append(trials, one)
+	}
+	need, ok := NeededReplicates(store(t, s, trials...), Precision{sensitivity, 0.09})
+	if !ok || need.Replicates != 124 {
+		t.Errorf("%+v, %v; want 124 replicates", need, ok)
 	}
 }
 

@@ -39,9 +39,9 @@ failed.
 --precision prints the number of replicates per cell at which every mean
 difference between two classifiers has a Monte-Carlo standard error of at most
 this value. The differences are in error (0.002: 0.2 percentage points) or in
-the stored metric that --metric names. The number allows for the
-share of fits that failed so far. It also prints which pair needs the most.
-copse run --replicates then extends the study.
+the stored metric that --metric names. The number allows for the share of fits
+that failed, or for which the metric is undefined. It also prints which pair
+needs the most. copse run --replicates then extends the study.
 
 Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
