@@ -16,9 +16,8 @@ type check struct {
 }
 
 // A comparison compares the answers of copse and a reference program for one part of the benchmark.
-// side is the name of the reference program. The answers are predicted labels, densities or
-// covariances.
-type comparison func(work, part, side string) (check, error)
+// The answers are predicted labels, densities or covariances, in the folder work.
+type comparison func(work, part, reference string) (check, error)
 
 const (
 	pairTolerance    = 0.01 // of densities; ks's search for the bandwidth matrix stops early
@@ -35,30 +34,32 @@ var sameLabels = labelsWithin(0)
 // precision.
 var similarLabels = labelsWithin(0.005)
 
+// answerFile returns the file with the answers of one side, copse or a reference program.
 func answerFile(work, part, side string) string {
 	return filepath.Join(work, "answers", part+"-"+side+".csv")
 }
 
 // readAnswers reads the answers of copse and of a reference program, which have the same shape.
-func readAnswers(work, part, side string) (ours, theirs [][]float64, err error) {
+func readAnswers(work, part, reference string) (ours, theirs [][]float64, err error) {
 	if ours, err = readNumbers(answerFile(work, part, copse)); err != nil {
 		return nil, nil, err
 	}
-	if theirs, err = readNumbers(answerFile(work, part, side)); err != nil {
+	if theirs, err = readNumbers(answerFile(work, part, reference)); err != nil {
 		return nil, nil, err
 	}
 	if len(ours) != len(theirs) || len(ours[0]) != len(theirs[0]) {
 		return nil, nil, fmt.Errorf("copse has %d x %d answers to part %s, but %s has %d x %d",
-			len(ours), len(ours[0]), part, side, len(theirs), len(theirs[0]))
+			len(ours), len(ours[0]), part, reference, len(theirs), len(theirs[0]))
 	}
 	return ours, theirs, nil
 }
 
-// labelsWithin returns a comparison of labels, which may differ in at most the given share of the
-// test rows.
+// labelsWithin returns a comparison of predicted labels, which may differ in at most the given share
+// of the test rows. The comparison reads the labels of copse and of a reference program for one part
+// of the benchmark from the folder work.
 func labelsWithin(share float64) comparison {
-	return func(work, part, side string) (check, error) {
-		ours, theirs, err := readAnswers(work, part, side)
+	return func(work, part, reference string) (check, error) {
+		ours, theirs, err := readAnswers(work, part, reference)
 		if err != nil {
 			return check{}, err
 		}
@@ -76,7 +77,7 @@ func labelsWithin(share float64) comparison {
 
 // compareErrors compares the test errors of two programs by a sign test. Their labels may differ,
 // because they use different folds, trees or losses. The test set has two classes.
-func compareErrors(work, part, side string) (check, error) {
+func compareErrors(work, part, reference string) (check, error) {
 	j, err := jobOf(part)
 	if err != nil {
 		return check{}, err
@@ -85,7 +86,7 @@ func compareErrors(work, part, side string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	ours, theirs, err := readAnswers(work, part, side)
+	ours, theirs, err := readAnswers(work, part, reference)
 	if err != nil {
 		return check{}, err
 	}
@@ -111,8 +112,8 @@ func compareErrors(work, part, side string) (check, error) {
 // numbersWithin returns a comparison of numbers. In each column, they may differ by the given
 // fraction of the largest absolute value.
 func numbersWithin(tolerance float64) comparison {
-	return func(work, part, side string) (check, error) {
-		ours, theirs, err := readAnswers(work, part, side)
+	return func(work, part, reference string) (check, error) {
+		ours, theirs, err := readAnswers(work, part, reference)
 		if err != nil {
 			return check{}, err
 		}

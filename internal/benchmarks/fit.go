@@ -24,7 +24,7 @@ type job struct {
 	classifier   string
 	params       []string
 	train, test  string // names of the data files
-	timePerClass bool   // times cover only the fit and are divided by the number of classes
+	timePerClass bool   // the part measures the training of a single class, without predictions
 	// computeAnswers computes the answers that are compared with a reference; nil: the predicted labels
 	computeAnswers func(train, test *dataset.Set) (*mat.Dense, error)
 }
@@ -183,7 +183,8 @@ func (j *job) fitOnce(
 // and the prediction. It returns an error if the discrete Chebyshev classifier (dcc) did not
 // converge.
 //
-// If timePerClass is set, fit predicts no labels, and the times are divided by the number of classes.
+// If j.timePerClass is set, the part measures the training of a single class. fit then predicts no
+// labels, and divides the times of the fit by the number of classes.
 func (j *job) fit(
 	c classifiers.Classifier, train, test *dataset.Set, seed uint64,
 ) (labels []int, cost usage, err error) {
@@ -203,7 +204,8 @@ func (j *job) fit(
 		return nil, cost, fmt.Errorf("dcc: %v", rule.Warnings)
 	}
 	if j.timePerClass {
-		cost.cpu, cost.wall = cost.cpu/float64(train.C()), cost.wall/float64(train.C())
+		classes := float64(train.C())
+		cost.cpu, cost.wall = cost.cpu/classes, cost.wall/classes
 	}
 	return labels, cost, nil
 }

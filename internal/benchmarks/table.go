@@ -154,29 +154,28 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 // The paper leaves parameters of its data open. A reading is one choice of these parameters. The
 // literal reading follows the paper's text, and the calibrated reading fits the paper's numbers.
 func tableRows(times []timing, replicates int, revision string) []result {
-	literal := wholeSeconds(times, tablesLiteral, replicates)       // in seconds
-	calibrated := wholeSeconds(times, tablesCalibrated, replicates) // in seconds
-	if math.IsNaN(literal) || math.IsNaN(calibrated) {              // not run
+	literal := extrapolatedSeconds(times, tablesLiteral, replicates)
+	calibrated := extrapolatedSeconds(times, tablesCalibrated, replicates)
+	if math.IsNaN(literal) || math.IsNaN(calibrated) { // not run
 		return nil
 	}
 	megabytes := max(peak(times, tablesLiteral), peak(times, tablesCalibrated))
-	list := []result{
-		limitedResult("Tables 1 to 3 of Tenzer et al. (2020), literal reading (80 cells, 100 replicates), 2 cores",
-			literal/60, literalMinutes, "min"),
-		limitedResult("the same tables, literal and calibrated readings (150 cells)",
-			(literal+calibrated)/60, bothMinutes, "min"),
-		limitedResult("peak memory of these runs", megabytes, tablesMemory, "MB"),
-	}
+	literalTime := limitedResult(
+		"Tables 1 to 3 of Tenzer et al. (2020), literal reading (80 cells, 100 replicates), 2 cores",
+		literal/60, literalMinutes, "min")
+	bothTimes := limitedResult("the same tables, literal and calibrated readings (150 cells)",
+		(literal+calibrated)/60, bothMinutes, "min")
+	memory := limitedResult("peak memory of these runs", megabytes, tablesMemory, "MB") // not extrapolated
 	note := fmt.Sprintf("%d of %d replicates were run, with copse %s", replicates, tablesReplicates, revision)
-	list[0].note, list[1].note = note, note
-	return list
+	literalTime.note, bothTimes.note = note, note
+	return []result{literalTime, bothTimes, memory}
 }
 
-// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates.
+// extrapolatedSeconds returns the elapsed time of a study with tablesReplicates replicates.
 //
-// If the study ran with fewer replicates, wholeSeconds extrapolates linearly from this run and a
-// run with one replicate.
-func wholeSeconds(times []timing, part string, replicates int) float64 {
+// If the study ran with fewer replicates, the time is extrapolated linearly from this run and a run
+// with one replicate.
+func extrapolatedSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {
 		return seconds(part)
