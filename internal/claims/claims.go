@@ -105,7 +105,8 @@ func Read(file string) ([]Paper, error) {
 		return nil, err
 	}
 	var list paperList
-	root.Decode("key", &list) // keeps its errors in root
+	const noun = "key"       // the word for a key in error messages
+	root.Decode(noun, &list) // keeps its errors in root
 	for i := range list.Papers {
 		list.Papers[i].check(root.Key("papers").Item(i))
 	}

@@ -36,7 +36,7 @@ type Finding struct {
 	Against int     // cells in which a test shows the opposite of the claim
 	Lead    float64 // if Pool is set, mean loss of the first rival minus mean loss of the classifier
 
-	unit string // noun for results that share rows, such as "folds"; "" if no results share rows
+	dependentUnit string // noun for results that share rows, such as "folds"; "" if no results share rows
 }
 
 // countCell adds a cell, or a group of cells, to the counts in f. ours reports whether our results
@@ -54,8 +54,11 @@ func (f *Finding) countCell(ours, shown, against bool) {
 	}
 }
 
-// Verdict returns the result as Markdown. A claim holds if tests support it in at least Needed
-// cells. It does not hold if tests show the opposite in so many cells that fewer remain.
+// Verdict returns the result as Markdown. Of the Total cells, only Cells have results. Tests support
+// the claim in Shown of them and its opposite in Against.
+//
+// A claim holds if tests support it in at least Needed cells. It does not hold if tests show the
+// opposite in so many cells that fewer remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -72,9 +75,9 @@ func (f *Finding) Verdict() string {
 		return "**holds**"
 	case f.Cells == 0:
 		return notDecided
-	case f.unit != "": // tests of dependent results can show little
+	case f.dependentUnit != "": // tests of dependent results can show little
 		return fmt.Sprintf("%s: %d of %d cells are undecided, because training sets of %s share rows",
-			notDecided, undecided, f.Cells, f.unit)
+			notDecided, undecided, f.Cells, f.dependentUnit)
 	}
 	return fmt.Sprintf("%s: %d for the claim, %d against, %d undecided", notDecided, f.Shown, f.Against, undecided)
 }
@@ -111,8 +114,9 @@ func (p *Paper) Check(s *reported.Study) error {
 	return nil
 }
 
-// Decide tests a claim against the results r of its study. Errors about the claim contain the
-// position in the file.
+// Decide tests a claim against the results r of its study. A claim is about the number of cells (or
+// groups of cells, see studiedGroups) that have a property. Decide counts them in our results and in
+// the means that the paper prints. Errors about the claim contain the position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
 	groups, err := j.studiedGroups()
@@ -128,15 +132,19 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
 	if err := j.countOurs(f, groups, complete); err != nil {
-		return f, err
+		return nil, err
 	}
-	f.Means, f.Theirs = j.countInPaper(groups)
-	return f, f.setNeeded(len(groups))
+	f.Means, f.Theirs = j.countPrinted(groups)
+	if err := f.setNeededCount(len(groups)); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
-// setNeeded sets f.Needed and f.Total. It returns an error if neither the claim nor the paper's means
-// give the needed number. studied is the number of cells (or groups) in the study.
-func (f *Finding) setNeeded(studied int) error {
+// setNeededCount sets f.Needed, the smallest count that supports the claim, and f.Total. It returns
+// an error if neither the claim nor the paper's means give this count. studied is the number of
+// cells (or groups) in the study.
+func (f *Finding) setNeededCount(studied int) error {
 	c := f.Claim
 	statedCount, statedTotal := c.stated()
 	f.Needed = cmp.Or(c.Need, statedCount, f.Theirs)
@@ -215,9 +223,9 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper counts the groups for which the paper prints the means of all classifiers of the
+// countPrinted counts the groups for which the paper prints the means of all classifiers of the
 // claim, and the groups in which these means have the claimed property.
-func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
+func (j *judge) countPrinted(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	// A pooled claim has no cells to count. Printed means cannot decide OnPar and Same, because
 	// these statistics require tests.
@@ -225,24 +233,25 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 		return 0, 0
 	}
 	for _, group := range groups {
+		// If Along is empty, a group is a single cell, the first and the last.
 		first, hasFirst := j.printedMeans(group[0])
-		last, hasLast := j.printedMeans(group[len(group)-1]) // a group is a single cell if Along is empty
+		last, hasLast := j.printedMeans(group[len(group)-1])
 		if !hasFirst || !hasLast {
 			continue
 		}
 		withMeans++
-		if c.endsMeet(first, last) {
+		if c.endsHaveProperty(first, last) {
 			withProperty++
 		}
 	}
 	return withMeans, withProperty
 }
 
-// endsMeet reports whether the mean losses in the first and the last cell of a group have the claimed
-// property. If Along is empty, both are means in the same cell.
-func (c *Claim) endsMeet(first, last map[string]float64) bool {
+// endsHaveProperty reports whether the mean losses in the first and the last cell of a group have the
+// claimed property. If Along is empty, both are means in the same cell.
+func (c *Claim) endsHaveProperty(first, last map[string]float64) bool {
 	if c.Along == "" {
-		return c.meansMeet(first)
+		return c.meansHaveProperty(first)
 	}
 	lead := func(means map[string]float64) float64 { return means[c.Rivals[0]] - means[c.Classifier[0]] }
 	return c.changesAsClaimed(lead(first), lead(last))
@@ -279,7 +288,7 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		cells = []records.Cell{pooled}
 	}
 	f.Cells = len(cells)
-	f.unit = j.dependentUnit(cells)
+	f.dependentUnit = j.dependentUnit(cells)
 	// Each cell needs one test per rival. Bonferroni's correction divides alpha by their number.
 	tests := len(cells) * len(j.claim.Rivals)
 	level := alpha / float64(max(tests, 1)) // without cells, this avoids a division by 0
@@ -300,7 +309,7 @@ func (j *judge) judgeCell(f *Finding, cell *records.Cell, level float64) error {
 	if err != nil {
 		return err
 	}
-	ours := j.claim.meets(means, tests) // does not require a significant test
+	ours := j.claim.haveProperty(means, tests) // does not require a significant test
 	shown, against := j.claim.Statistic.shown(tests, level), j.claim.Statistic.refuted(tests, level)
 	f.countCell(ours, shown, against)
 	return nil
@@ -337,21 +346,21 @@ func (c *Claim) best(means map[string]float64) string {
 	return slices.MinFunc(c.Classifier, func(a, b string) int { return cmp.Compare(means[a], means[b]) })
 }
 
-// meets reports whether our results in a cell have the claimed property. tests[k] compares the best
-// classifier with rival k.
-func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
+// haveProperty reports whether our results in a cell have the claimed property. tests[k] compares the
+// best classifier with rival k.
+func (c *Claim) haveProperty(means map[string]float64, tests []rivalTest) bool {
 	switch c.Statistic {
 	case OnPar:
 		return !OnPar.refuted(tests, alpha/float64(len(c.Rivals)))
 	case Same:
 		return !Same.refuted(tests, alpha)
 	}
-	return c.meansMeet(means)
+	return c.meansHaveProperty(means)
 }
 
-// meansMeet reports whether the means have the claimed property. The statistic must be Lower, AsLow
-// or Higher.
-func (c *Claim) meansMeet(means map[string]float64) bool {
+// meansHaveProperty reports whether the means have the claimed property. The statistic must be Lower,
+// AsLow or Higher.
+func (c *Claim) meansHaveProperty(means map[string]float64) bool {
 	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
 		lead := means[rival] - best
