@@ -108,7 +108,7 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 			return err
 		}
 	}
-	if len(studies) == 1 { // see resultsDir
+	if len(studies) == 1 { // runStudies adds subfolders only for several studies
 		out = filepath.Join(out, studies[0].Name)
 	}
 	const format = "text" // format of printed tables

@@ -62,10 +62,10 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	command, validArgs, err := execute(root)
+	command, started, err := execute(root)
 	out.flush()
-	// Before the arguments are checked, every error except a failed write is a usage error.
-	isWrongUsage := err != nil && !validArgs && out.writeErr == nil
+	// Before a command starts, every error is a usage error, except if the help could not be written.
+	isWrongUsage := err != nil && !started && out.writeErr == nil
 	if isWrongUsage {
 		err = usageError{err} // errors of cobra have another type
 	}
@@ -96,16 +96,16 @@ func wantsUnparsedJSON(command *cobra.Command, args []string) bool {
 	return command.Flags().Lookup(jsonFlag) != nil && slices.Contains(args, "--"+jsonFlag)
 }
 
-// execute runs the selected command. validArgs is true if the arguments were checked and are valid.
-// It is false for --help, which needs no valid arguments.
-func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err error) {
+// execute runs the selected command. started is false if the arguments are not valid, or if --help
+// replaces the command.
+func execute(root *cobra.Command) (command *cobra.Command, started bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmp.Or(cmd.ValidateRequiredFlags(), refuseEmptyFlag(cmd)) // cobra checks required flags later
-		validArgs = err == nil
+		started = err == nil
 		return err
 	}
 	command, err = root.ExecuteC()
-	return command, validArgs, err
+	return command, started, err
 }
 
 // refuseEmptyFlag returns an error if a flag for a text has the value "", which a shell passes for a

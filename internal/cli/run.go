@@ -186,7 +186,8 @@ func runStudy(drain context.Context, cmd *cobra.Command, s *study.Study, o run.O
 }
 
 // reportRun writes the report of a run that has finished, and prints it to out. If no results are
-// missing, it stores a receipt, so that the next run need not draw the report again.
+// missing, it stores a receipt, so that the next run need not draw the report again. If fits failed
+// or parts of the report could not be drawn, it returns partial failures.
 func reportRun(
 	drain context.Context, cmd *cobra.Command, out io.Writer, f *results.Folder, o run.Options, format string,
 ) error {
@@ -197,13 +198,14 @@ func reportRun(
 		failed, notes, err = reportStudy(out, f, format)
 		return err
 	})
+	if err != nil && !isPartialFailure(err) { // there is no report
+		return err
+	}
 	if err == nil && left.Rows == 0 && len(notes) == 0 { // without a receipt, the next run prints the notes again
 		writeReceipt(cmd.ErrOrStderr(), f)
 	}
-	if err != nil && !isPartialFailure(err) {
-		return err
-	}
-	return errors.Join(endRun(cmd, f.Study, o.Dir, failed, notes), err)
+	failedFits := endRun(cmd, f.Study, o.Dir, failed, notes)
+	return errors.Join(failedFits, err) // err names parts of the report that could not be drawn
 }
 
 // writeReceipt stores the receipt of a report, and prints a note if that fails.

@@ -21,7 +21,7 @@ type tryOptions struct {
 	classes int
 	seed    uint64
 
-	acts        bool
+	testsClient bool // --acts
 	runCommands bool
 }
 
@@ -53,7 +53,7 @@ process, and that the next fit gets an answer.`,
 	flags.StringSliceVar(&o.files, "files", nil, "other files that the program needs, relative to the program's folder")
 	flags.IntVar(&o.classes, "classes", 2,
 		"number of classes in the data that a generator draws; does not apply to a study file")
-	flags.BoolVar(&o.acts, "acts", false, "test a client library with FILE, a method that misbehaves on purpose")
+	flags.BoolVar(&o.testsClient, "acts", false, "test a client library with FILE, a method that misbehaves on purpose")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the test data")
 	return cmd
 }
@@ -142,8 +142,8 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 }
 
 // try checks whether a program obeys the rules of the protocol and prints a line for each rule.
-// broken is true if the program breaks a rule. If o.acts is true, try checks the client library of a
-// program that misbehaves on purpose.
+// broken is true if the program breaks a rule. If o.testsClient is true, the program misbehaves on
+// purpose, and try checks how the library that it uses for the protocol handles this.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
@@ -167,7 +167,7 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 		},
 	}
 	rng := stream.New(o.seed, "", 0, "conform")
-	err = external.Conform(cmd.Context(), c.program, c.folder, c.classes, o.acts, rng, listener)
+	err = external.Conform(cmd.Context(), c.program, c.folder, c.classes, o.testsClient, rng, listener)
 	if err == nil {
 		fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts[external.Passed], counts[external.Failed],
 			counts[external.Skipped])
