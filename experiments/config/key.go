@@ -49,7 +49,7 @@ type Key struct {
 	With     string
 	Choice   string
 	Short    string
-	Least    bool
+	NotEmpty bool
 	Plain    bool
 	IsName   bool
 }
@@ -124,7 +124,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 		With:     tag("with"),
 		Choice:   tag("choice"),
 		Short:    tag("short"),
-		Least:    tag("least") != "",
+		NotEmpty: tag("least") != "",
 		Plain:    tag("plain") != "",
 		IsName:   tag("name") != "",
 	}

@@ -115,20 +115,21 @@ func describe(s schema, k config.Key) schema {
 func valueSchema(k config.Key, allowFactors bool) schema {
 	single := kindSchema(k, allowFactors) // the value or, for a list, an item
 	list := schema{"type": "array", "items": anyOf([]schema{single}, allowFactors)}
-	if k.Least {
+	if k.NotEmpty {
 		list["minItems"] = 1
 	}
+	alternatives := []schema{single}
 	switch {
 	case k.List && k.Short == "":
-		return anyOf([]schema{list}, allowFactors)
+		alternatives = []schema{list}
 	case k.List: // the short form of [x] is x
-		return anyOf([]schema{single, list}, allowFactors)
+		alternatives = []schema{single, list}
 	case k.Short != "": // the short form of {k.Short: v} is v
 		at := slices.Index(config.Names(k.Keys), k.Short)
-		v := valueSchema(k.Keys[at], noFactors) // anyOf adds the reference
-		return anyOf([]schema{single, v}, allowFactors)
+		v := valueSchema(k.Keys[at], noFactors) // below, anyOf also allows a factor
+		alternatives = []schema{single, v}
 	}
-	return anyOf([]schema{single}, allowFactors)
+	return anyOf(alternatives, allowFactors)
 }
 
 // anyOf returns the schema of a value that fits one of the alternatives or, if allowFactors is
