@@ -447,7 +447,7 @@ func variantFactors(v *view.View, published *compare.Options) (factors []string)
 	if published == nil {
 		return nil
 	}
-	isShared := func(factor string) bool { return !slices.Contains(published.Variants, factor) }
+	isShared := func(factor string) bool { return !slices.Contains(published.ExtraFactors, factor) }
 	return slices.DeleteFunc(v.Varying(v.Cells), isShared)
 }
 

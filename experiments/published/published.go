@@ -36,7 +36,7 @@ type Table struct {
 	// `{data: iris}`
 	Only map[string]string `param:"only"`
 	// factors of the study that do not occur in the paper, such as the interpretation of an unclear passage
-	Without []string `param:"without"`
+	ExtraFactors []string `param:"without"`
 	// factor levels of the study that the table covers
 	Where records.Condition `param:"where" node:"mapping of levels"`
 	// ids of classifiers, mapped to other names in the table, such as `{slb-refit: slb}`
@@ -164,7 +164,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 // `without`. It also reports repeated factors and unknown names.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	explained := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns))
+	explained := slices.AppendSeq(slices.Clone(p.ExtraFactors), maps.Values(p.Columns))
 	slices.Sort(explained)
 	names := records.FactorNames(factors)
 	for i, f := range explained {

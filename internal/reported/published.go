@@ -12,8 +12,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// comparisonOf pairs the numbers of published tables with our results, after the treatment of
-// failed fits. Without pairs, o is nil. notes contains a note on each table without pairs.
+// comparisonOf pairs the numbers of the study's published tables with our results in rows, after the
+// treatment of failed fits. Without pairs, o is nil. notes contains a note on each table without
+// pairs.
 func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
 		return nil, nil
@@ -25,33 +26,33 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *com
 	o = &compare.Options{Test: published.Test(s.Study)}
 	var sources, tableOf []string // tableOf[k] is the name of the table of o.Pairs[k]
 	for i, t := range s.Tables {
-		source := cmp.Or(t.Source, t.File)
 		pairs, missing := t.Counterparts(v.Cells, treated, resampling)
 		if len(pairs) == 0 {
 			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
 				"run copse check for a list of unknown levels and classifiers", t.File))
 		}
+		source := cmp.Or(t.Source, t.File)
+		sources = append(sources, source)
 		for _, p := range pairs {
 			tableOf = append(tableOf, fmt.Sprintf("%d. %s, %s", i+1, source, p.Metric.Label))
 		}
-		sources = append(sources, source)
 		o.Pairs = append(o.Pairs, pairs...)
 		o.Missing = append(o.Missing, missing...)
-		o.Variants = append(o.Variants, t.Without...) // factors that are not in the paper
+		o.ExtraFactors = append(o.ExtraFactors, t.ExtraFactors...)
 		o.Accuracy = o.Accuracy || t.IsAccuracy()
 	}
 	if len(o.Pairs) == 0 {
 		return nil, notes
 	}
-	if needSeparateRanks(o.Pairs, tableOf) { // the table then becomes a factor of the pairs
+	if needSeparateRanks(o.Pairs, tableOf) { // pairs with different factor levels are ranked separately
 		addTableFactor(o.Pairs, tableOf)
 	}
 	o.Source = strings.Join(sources, " and ")
 	return o, notes
 }
 
-// addTableFactor sets the level of compare.TableFactor to tableOf[k], the table of pairs[k]. Ranks
-// are then computed within tables, because pairs with different levels are ranked separately.
+// addTableFactor adds compare.TableFactor to the factors of each pair. The level of pairs[k] is
+// tableOf[k], the name of its table. Ranks are then computed within tables.
 func addTableFactor(pairs []verdicts.Counterpart, tableOf []string) {
 	for k := range pairs {
 		levels := pairs[k].Levels.Map()

@@ -26,12 +26,12 @@ const TableFactor = "published table"
 
 // Options contains the published numbers and the results to compare with them.
 type Options struct {
-	Source   string // paper and table, for captions
-	Pairs    []verdicts.Counterpart
-	Missing  []string // rows of the published tables without results in the records
-	Variants []string // factors that are not in the paper, such as interpretations of its text
-	Accuracy bool     // the paper prints accuracies, which are converted to error rates
-	Test     verdicts.AgreementOptions
+	Source       string // paper and table, for captions
+	Pairs        []verdicts.Counterpart
+	Missing      []string // rows of the published tables without results in the records
+	ExtraFactors []string // factors that are not in the paper, such as interpretations of its text
+	Accuracy     bool     // the paper prints accuracies, which are converted to error rates
+	Test         verdicts.AgreementOptions
 }
 
 // A Comparison contains a verdict on each published number.
@@ -198,7 +198,7 @@ func (c *Comparison) exceptionSentences() (sentences []string) {
 
 // variantFactors returns the factors that vary in our study but not in the paper.
 func (c *Comparison) variantFactors() []string {
-	return view.Without(c.factors, func(name string) bool { return !slices.Contains(c.Variants, name) })
+	return view.Without(c.factors, func(name string) bool { return !slices.Contains(c.ExtraFactors, name) })
 }
 
 func (c *Comparison) levelWords() string {

@@ -292,7 +292,7 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 func TestComparisonStatesRepeatedNumbers(t *testing.T) {
 	const want = "Several of our results are compared with the same printed number, because our study varies " +
 		"factors that the paper does not (densities)."
-	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t,
+	if words, plain := compared(t, func(o *Options) { o.ExtraFactors = []string{"cpd", "cpd"} }).Findings(), compared(t,
 		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "that the paper does not") {
 		t.Errorf("%s\n%s", words, plain)
 	}
@@ -372,7 +372,7 @@ func TestVariantsAreNotRanked(t *testing.T) {
 		}
 	}
 	c = compared(t, func(o *Options) {
-		o.Variants = []string{"n"}
+		o.ExtraFactors = []string{"n"}
 		o.Pairs = slices.DeleteFunc(o.Pairs, func(p verdicts.Counterpart) bool {
 			return p.Classifier != "slb" && p.Levels.Of("n") != "200"
 		})
@@ -406,7 +406,7 @@ func TestComparisonPagesHaveTheirOwnFiles(t *testing.T) {
 	}
 	levels[1] = upper
 	o := published(rows)
-	o.Variants = []string{"cpd"}
+	o.ExtraFactors = []string{"cpd"}
 	pictures := New(fixture.PapersView(study, rows), o).Pictures()
 	if len(pictures) != 2 || pictures[1].Name != "comparison-"+upper+"-2" {
 		t.Errorf("pages %+v", pictures)
@@ -414,7 +414,7 @@ func TestComparisonPagesHaveTheirOwnFiles(t *testing.T) {
 }
 
 func TestComparisonPages(t *testing.T) {
-	c := compared(t, func(o *Options) { o.Variants = []string{"cpd"} })
+	c := compared(t, func(o *Options) { o.ExtraFactors = []string{"cpd"} })
 	pictures := c.Pictures()
 	if len(pictures) != 2 || pictures[1].Name != "comparison-complex" {
 		t.Fatalf("pages %+v", pictures)
