@@ -36,7 +36,7 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source, Split: c.SplitID(), Folds: folds}
-	if c.Data.SameTest() { // all replicates have the same test rows
+	if c.Data.SameTest() { // the files contain the test rows, the same for all replicates
 		sampling.OneDataSet, sampling.OneTestSet = true, true
 		return sampling
 	}
@@ -44,31 +44,21 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.OneDataSet, sampling.OnTrainingRows, sampling.TestRatio = true, true, 1
 		return sampling
 	}
-	sampling.DrawnProblems = folds > 1 && !c.Data.FromFiles() // the folds divide data sets drawn at random
-	sampling.TestRatio, sampling.OneDataSet = requestedTestRatio(s, c)
+	fromFiles := c.Data.FromFiles()
+	// Without files, each cross-validation draws its own data set at random.
+	sampling.DrawnProblems = folds > 1 && !fromFiles
+	onlyFirst := sampling.DrawnProblems && s.Replicates <= folds // all replicates are folds of the first data set
+	sampling.OneDataSet = fromFiles || onlyFirst
 	if sampling.OneDataSet {
-		sampling.TestRatio = actualTestRatio(c, testRows, m, sampling.TestRatio)
+		sampling.TestRatio = testRatio(c, testRows, m)
 	}
 	return sampling
 }
 
-// requestedTestRatio returns the number of test rows per training row that the study file requests,
-// for replicates that are folds or splits of one data set. Otherwise, it returns 0 and false.
-func requestedTestRatio(s *study.Study, c *study.Cell) (ratio float64, oneDataSet bool) {
-	ratio, fromFiles := c.Data.Resampled()
-	if fromFiles { // the replicates are folds or splits of the files
-		return ratio, true
-	}
-	folds := c.Data.Folds
-	if folds > 1 && s.Replicates <= folds { // the replicates are folds of the first generated data set
-		return 1 / float64(folds-1), true
-	}
-	return 0, false
-}
-
-// actualTestRatio returns the ratio of test rows to training rows in a cell or, if it is unknown, the
-// requested ratio.
-func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, requested float64) float64 {
+// testRatio returns the number of test rows per training row in a cell whose replicates are folds or
+// splits of one data set. If the number is unknown, it returns the ratio that the study file
+// requests.
+func testRatio(c *study.Cell, testRows map[int]int, m *results.Manifest) float64 {
 	split, _ := m.Cell(c.ID) // zero for a nil manifest
 	if c.Data.Train.N > 0 {  // only some of the training rows are used
 		split = results.ManifestCell{}
@@ -79,5 +69,14 @@ func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, r
 	if split.TrainRows > 0 {
 		return float64(split.TestRows) / float64(split.TrainRows)
 	}
-	return requested
+	return requestedTestRatio(c.Data)
+}
+
+// requestedTestRatio returns the number of test rows per training row that the study file requests,
+// for folds or splits of one data set.
+func requestedTestRatio(d *study.Data) float64 {
+	if ratio, fromFiles := d.Resampled(); fromFiles {
+		return ratio
+	}
+	return 1 / float64(d.Folds-1) // folds of a data set that is drawn at random
 }
