@@ -54,8 +54,9 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 	return list
 }
 
-// classifiersOf describes the classifiers of a study in the order of the study file. If a parameter
-// or version differs between cells, the description lists all values.
+// classifiersOf describes the classifiers of a study in the order of the study file. If an earlier
+// version of a classifier computed the records, its description is of that version. If a parameter
+// or version differs between cells, the description lists all values, as in k = "3 or 5".
 func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
 	type variant struct { // usually the same in all cells
 		id             string
@@ -75,8 +76,8 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 			described[v] = true
 			hasOwnLabel[e.ID] = e.Label != ""
 			description := component(e, programs)
-			useRecordedVersion(&description, v.recipe, v.recordedRecipe)
-			list = mergeClassifier(list, description)
+			describeRecordedVersion(&description, v.recipe, v.recordedRecipe)
+			list = addOrJoin(list, description)
 		}
 	}
 	ids := s.ClassifierIDs()
@@ -100,9 +101,9 @@ func removeEqualLabels(list []view.Component, hasOwnLabel map[string]bool) {
 	}
 }
 
-// mergeClassifier adds a classifier to a list. If the list already contains the classifier,
-// mergeClassifier joins the parameter values, as in k = "3 or 5".
-func mergeClassifier(list []view.Component, c view.Component) []view.Component {
+// addOrJoin adds the description of a classifier to a list. If the list already contains the
+// classifier, addOrJoin joins the parameter values, as in k = "3 or 5".
+func addOrJoin(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
 		return append(list, c)
@@ -214,10 +215,10 @@ func builtIn(e study.Entry) view.Component {
 	}
 }
 
-// useRecordedVersion changes the description of a classifier if an earlier version computed the
+// describeRecordedVersion changes the description of a classifier if an earlier version computed the
 // records. recipe is the current recipe of the classifier, and recordedRecipe is the one in the
 // records. Recipes have a form such as knn/2{k=15}, where 2 is the version.
-func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
+func describeRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	if c.Version == "" {
 		return // programs and the oracle have no version
 	}

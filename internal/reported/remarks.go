@@ -24,16 +24,23 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = view.AddNew(remarks, c.Data.Source()+": "+remark)
 		}
 	}
+	// The other remarks need results, which are made up, because the study may not have run yet. A
+	// part of a large study is enough.
 	small := s.reduced()
 	v := small.Layout.View(madeUpStudy(small.Study), madeUpRecords(small.Study))
-	for _, metric := range s.Metrics {
+	return slices.Concat(remarks, metricRemarks(v, small.Metrics), small.marginRemarks(), small.probabilityRemarks(),
+		sameLabels(v), small.latexRemarks(v), figureRemarks(v, small.Layout.FigureList(v)))
+}
+
+// metricRemarks returns a remark for each metric that cannot be reported.
+func metricRemarks(v *view.View, names []string) (remarks []string) {
+	for _, metric := range names {
 		const anyUnit = "" // the errors do not depend on the unit
 		if _, err := v.Measure(metric, anyUnit, v.Cells); err != nil {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
-	return slices.Concat(remarks, s.marginRemarks(), small.probabilityRemarks(), sameLabels(v), s.latexRemarks(v),
-		figureRemarks(v, s.Layout.FigureList(v)))
+	return remarks
 }
 
 // figureRemarks returns remarks on the labels of figures and on each figure.

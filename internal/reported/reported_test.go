@@ -818,7 +818,7 @@ func TestJoinedCandidatesDiffer(t *testing.T) {
 		{[]string{"k=1"}, []string{"k=1"}},
 		{[]string{"k=3"}, []string{}},
 	} {
-		joined := mergeClassifier(slices.Clone(list), view.Component{ID: "5nn", Candidates: c.other})
+		joined := addOrJoin(slices.Clone(list), view.Component{ID: "5nn", Candidates: c.other})
 		if got := joined[0].Candidates; got == nil || !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.other, got, c.want)
 		}
