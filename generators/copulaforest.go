@@ -22,8 +22,8 @@ type copulaEdge struct {
 //
 // where z_j = Phi^-1(F_j(x_j)) is the normal score of x_j.
 type copulaForest struct {
-	edges  []copulaEdge
-	margin []int // margin of each variable: 0 is t, 1 is the mixture; unused if margins are normal
+	edges []copulaEdge
+	kinds []int // kind of each variable's margin: tKind or mixtureKind; unused if margins are normal
 
 	// rooted computes these fields from the edges.
 	order  []int     // all variables; each comes after its parent
@@ -32,10 +32,16 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
+// Kinds of complex margins. Their values are the indices of forestMVNProblem.tables.
+const (
+	tKind       = 0 // t distribution
+	mixtureKind = 1 // mixture of two normal distributions
+)
+
 // rooted returns a copy of f whose edges are directed away from roots, with the fields order,
 // parent, rho and logDet.
 func (f copulaForest) rooted() copulaForest {
-	d := len(f.margin)
+	d := len(f.kinds)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, directed from i to j
 	for _, e := range f.edges {
 		edgesAt[e.i] = append(edgesAt[e.i], e)
@@ -71,19 +77,21 @@ func (f *copulaForest) addTree(root int, edgesAt [][]copulaEdge) {
 
 type forestMVNProblem struct {
 	ForestMVN
-	margins        []*quantileTable // the t margin and the mixture margin; nil: all margins are standard normal
+	tables         []*quantileTable // table of each kind of margin; nil: all margins are standard normal
 	classes        []copulaForest
 	sharedEdges    []copulaEdge // edges that both classes share
 	sharedIsolated []int        // isolated variables that both classes share
 }
+
+// hasNormalMargins reports whether all margins are standard normal.
+func (p *forestMVNProblem) hasNormalMargins() bool { return p.tables == nil }
 
 // Sample draws normal scores from the roots to the leaves. The score of a root is standard normal.
 // A variable j with parent k has the score
 //
 //	z_j = rho z_k + sqrt(1 - rho^2) e,
 //
-// where e is standard normal. Sample then maps each score to a value, unless all margins are
-// standard normal (p.margins is nil).
+// where e is standard normal. Sample then maps each score to a value of the variable's margin.
 func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		f := &p.classes[class]
@@ -93,11 +101,11 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 				row[j] = rho*row[k] + math.Sqrt(1-rho*rho)*row[j]
 			}
 		}
-		if p.margins == nil {
+		if p.hasNormalMargins() { // the values are the scores
 			return
 		}
 		for j, z := range row {
-			row[j] = p.margins[f.margin[j]].at(z)
+			row[j] = p.tables[f.kinds[j]].at(z)
 		}
 	})
 }
@@ -109,15 +117,15 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	f := &p.classes[class]
 	var stack [64]float64        // avoids an allocation for up to 64 variables
 	z := append(stack[:0], x...) // normal scores: equal to x if all margins are normal
-	sum := -f.logDet / 2
+	sum := -f.logDet / 2         // the terms -log(1 - rho^2)/2 of all edges
 	for j := range x {
-		if p.margins == nil { // all margins are standard normal
+		if p.hasNormalMargins() {
 			sum -= x[j]*x[j]/2 + logRoot2Pi
 			continue
 		}
-		m := p.margins[f.margin[j]]
-		z[j] = m.score(x[j])
-		sum += m.margin.logDensity(x[j])
+		table := p.tables[f.kinds[j]]
+		z[j] = table.score(x[j])
+		sum += table.margin.logDensity(x[j])
 	}
 	for j, parent := range f.parent {
 		if parent < 0 {
@@ -157,12 +165,12 @@ func (p *forestMVNProblem) Model() any {
 	}
 	for _, f := range p.classes {
 		c := forest{Edges: describe(f.edges)}
-		for _, m := range f.margin {
+		for _, kind := range f.kinds {
 			name := "t"
 			switch {
-			case p.margins == nil:
+			case p.hasNormalMargins():
 				name = "normal"
-			case m == 1: // see copulaForest.margin
+			case kind == mixtureKind:
 				name = "mixture"
 			}
 			c.Margins = append(c.Margins, name)

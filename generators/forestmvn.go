@@ -79,7 +79,9 @@ func (g *ForestMVN) Validate() error {
 }
 
 // New draws a problem with two classes, each a Gaussian copula whose graph is a forest. The margins
-// are standard normal or, if g.Marginals is "complex", t distributions and mixtures of normals.
+// are standard normal or, if g.Marginals is "complex", t distributions and mixtures of normals. The
+// classes share the fraction g.Shared of the edges and of the isolated variables (variables without
+// edges) of the first class.
 func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -87,7 +89,10 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	p := &forestMVNProblem{ForestMVN: *g}
 	if g.Marginals == "complex" {
 		mixture := newMixtureMargin(g.MixWeight, [2]float64(g.MixMeans), [2]float64(g.MixSDs))
-		p.margins = []*quantileTable{newQuantileTable(newTMargin(g.TDF)), newQuantileTable(mixture)}
+		p.tables = []*quantileTable{
+			tKind:       newQuantileTable(newTMargin(g.TDF)),
+			mixtureKind: newQuantileTable(mixture),
+		}
 	}
 	edges := g.D - 1 // number of edges of a tree
 	if g.Sparsity == "forest" {
@@ -95,29 +100,28 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	}
 	var noEdges []copulaEdge
 	var noVariables []int
-	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}
-	// In the second class, the shared isolated variables get no edge.
+	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), kinds: g.drawKinds(rng)}
+	// The second class keeps the shared edges, and gives no edge to the shared isolated variables.
 	p.sharedEdges, p.sharedIsolated = g.drawShared(first.edges, rng)
-	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), margin: g.drawMargins(rng)}
+	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), kinds: g.drawKinds(rng)}
 	for j := range g.D {
 		sameMargin := g.MarginalsPer == "problem" || slices.Contains(p.sharedIsolated, j)
 		if sameMargin {
-			second.margin[j] = first.margin[j]
+			second.kinds[j] = first.kinds[j]
 		}
 	}
 	p.classes = []copulaForest{first.rooted(), second.rooted()}
 	return p, nil
 }
 
-// drawMargins chooses the complex margin of each variable at random: 0 is the t distribution, and 1
-// is the mixture. New calls it even if margins are normal, so that the same seed gives the same
-// forests.
-func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
-	margin := make([]int, g.D)
-	for j := range margin {
-		margin[j] = rng.Intn(2)
+// drawKinds chooses the kind of each variable's margin at random, tKind or mixtureKind. New calls it
+// even if margins are normal, so that the same seed gives the same forests.
+func (g *ForestMVN) drawKinds(rng *rand.Rand) []int {
+	kinds := make([]int, g.D)
+	for j := range kinds {
+		kinds[j] = rng.Intn(2)
 	}
-	return margin
+	return kinds
 }
 
 // growForest adds random edges to the edges in kept, until the forest has the given number of

@@ -67,7 +67,7 @@ func TestForestMVNStructure(t *testing.T) {
 					}
 				}
 				for _, j := range p.sharedIsolated {
-					if !alone[j] || !alone2[j] || first.margin[j] != second.margin[j] {
+					if !alone[j] || !alone2[j] || first.kinds[j] != second.kinds[j] {
 						t.Errorf("the shared isolated x%d is not isolated or has two margins", j+1)
 					}
 				}
@@ -145,11 +145,11 @@ func TestForestMVNComplex(t *testing.T) {
 		cols := set.Columns(set.ClassRows(c))
 		scores := make([][]float64, len(cols))
 		for j, column := range cols {
-			kinds += f.margin[j]
+			kinds += f.kinds[j]
 			u := make([]float64, n)
 			scores[j] = make([]float64, n)
 			for i, x := range column {
-				u[i] = cdf[f.margin[j]](x)
+				u[i] = cdf[f.kinds[j]](x)
 				scores[j][i] = distuv.UnitNormal.Quantile(u[i])
 			}
 			checkUniform(t, fmt.Sprintf("class %d x%d", c, j+1), u, 2.4)
@@ -172,7 +172,7 @@ func TestForestMVNDensityIntegratesToOne(t *testing.T) {
 	seen := make(map[[2]int]bool)
 	for seed := range uint64(8) {
 		p := mustNew(t, g, randtest.New(seed)).(*forestMVNProblem)
-		m := [2]int{p.classes[0].margin[0], p.classes[0].margin[1]}
+		m := [2]int{p.classes[0].kinds[0], p.classes[0].kinds[1]}
 		if seen[m] {
 			continue
 		}
@@ -181,7 +181,7 @@ func TestForestMVNDensityIntegratesToOne(t *testing.T) {
 			got := integrate2(1e5, 200, func(x []float64) float64 { return p.LogDensity(class, x) })
 			checkClose(t, fmt.Sprint("margins ", m), got, 1, 1e-6)
 		}
-		if p.classes[1].margin[0] != m[0] || p.classes[1].margin[1] != m[1] {
+		if p.classes[1].kinds[0] != m[0] || p.classes[1].kinds[1] != m[1] {
 			t.Error("marginals_per problem: the classes have different margins")
 		}
 	}
