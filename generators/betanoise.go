@@ -37,16 +37,17 @@ func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// If x is more than farFromEnds*delta away from a and b, logDensity uses the density at x. This
+// If x is more than farFromEnds*delta away from a and b, logMeanDensity uses the density at x. This
 // density differs from its mean over [x-delta, x+delta] by less than 1e-8.
 const farFromEnds = 1e4
 
-// logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0.
-// For shapes below 1, the density is infinite at a or b, but this mean is finite.
-func (n *betaNoise) logDensity(x, delta float64) float64 {
+// logMeanDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0.
+// The density is 0 outside (a, b). For shapes below 1, the density is infinite at a or b, but this
+// mean is finite.
+func (n *betaNoise) logMeanDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
 	isFar := left > farFromEnds*delta && right > farFromEnds*delta
-	if isFar {
+	if isFar { // the density at x is nearly equal to the mean
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
 	// The distance from the nearer end of [a, b] has the smaller rounding error. If this end is b,
@@ -67,5 +68,5 @@ func (n *betaNoise) logDensity(x, delta float64) float64 {
 	if !(mass > 0) { // 0 to working precision
 		return math.Inf(-1)
 	}
-	return math.Log(mass) - math.Log(2*delta)
+	return math.Log(mass) - math.Log(2*delta) // the mean includes parts of the interval outside (a, b)
 }

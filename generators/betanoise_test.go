@@ -13,12 +13,12 @@ import (
 func TestBetaNoiseDensity(t *testing.T) {
 	for _, row := range readGolden(t, "beta.csv") {
 		n := newBetaNoise(number(t, row[0]), number(t, row[1]), -2, 2)
-		got := n.logDensity(number(t, row[2]), number(t, row[3]))
+		got := n.logMeanDensity(number(t, row[2]), number(t, row[3]))
 		checkClose(t, fmt.Sprint("log density at ", row), got, number(t, row[4]), 1e-9)
 	}
 	n := newBetaNoise(0.5, 0.5, -2, 2)
 	for _, x := range []float64{-2.1, 2.1, 1e300, math.Inf(-1)} {
-		if v := n.logDensity(x, 1e-9); !math.IsInf(v, -1) {
+		if v := n.logMeanDensity(x, 1e-9); !math.IsInf(v, -1) {
 			t.Errorf("log density %v at %v, want -Inf", v, x)
 		}
 	}
@@ -30,7 +30,7 @@ func TestBetaNoiseDensityIsContinuous(t *testing.T) {
 		n := newBetaNoise(shapes[0], shapes[1], -2, 2)
 		const delta = 1e-8
 		for _, x := range []float64{-2 + farFromEnds*delta, 2 - farFromEnds*delta} {
-			inside, outside := n.logDensity(x*(1-1e-9), delta), n.logDensity(x*(1+1e-9), delta)
+			inside, outside := n.logMeanDensity(x*(1-1e-9), delta), n.logMeanDensity(x*(1+1e-9), delta)
 			checkClose(t, fmt.Sprint("log density of ", shapes, " at ", x), inside, outside, 1e-4)
 		}
 	}

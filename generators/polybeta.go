@@ -192,7 +192,7 @@ func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {
 		for i := range from {
-			to[i] = slices.Clone(from[i])
+			to[i] = slices.Clone(from[i]) // with copies of the coefficients, which are arrays
 			for e := range to[i] {
 				if rng.Float64() >= g.P {
 					continue

@@ -147,63 +147,67 @@ const roundoff = 1.0 / (1 << 52)
 //	sum_i log g_i(e_i) + log width_i,
 //	e_i = v_i - sum_j f_ij(v_j),   v_i = minimum_i + width_i x_i.
 //
-// g_i is the density of the noise, averaged over an interval that contains the exact e_i. This
-// average is finite. For rows from Sample, it is also positive.
+// Rounding errors change e_i. Near the ends of the noise's interval, where its density may be 0 or
+// infinite, even small errors matter. Therefore, g_i(e_i) is the mean density of the noise over an
+// interval that contains the exact e_i. This mean is finite. For rows from Sample, it is also
+// positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
-	var stack [64]inexact // avoids an allocation for up to 64 variables
+	var stack [64]rounded // avoids an allocation for up to 64 variables
 	raw := stack[:0]      // the raw values of the variables so far; parents come before their children
 	total := 0.0
 	for i := range x {
 		v := p.rawValue(i, x[i])
 		raw = append(raw, v)
-		parentSum := p.classes[class].inexactSum(i, raw) // sum of the polynomials at the parents of i
+		parentSum := p.classes[class].roundedSum(i, raw) // sum of the polynomials at the parents of i
 		if math.IsNaN(parentSum.value) {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := p.noiseAt(v, parentSum)
-		total += p.noise[i].logDensity(e.value, e.err) + math.Log(p.width[i])
+		total += p.noise[i].logMeanDensity(e.value, e.bound) + math.Log(p.width[i])
 	}
 	return total
 }
 
-// noiseAt returns the noise e = v - sum of a variable with the raw value v. Its error bound also
+// noiseAt returns the noise e = v - sum of a variable with the raw value v. The bound of e also
 // covers the rounding errors of e - p.A and p.B - e, the distances from e to the ends of the
 // noise's interval.
-func (p *polyBetaDensity) noiseAt(v, sum inexact) inexact {
+func (p *polyBetaDensity) noiseAt(v, sum rounded) rounded {
 	// The rounding errors of the subtractions are at most roundoff times the sum of all magnitudes.
 	size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
-	bound := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- bound cannot overflow
-	return inexact{v.value - sum.value, bound}
+	bound := min(v.bound+sum.bound+roundoff*size, largestRaw) // finite, so that e +- bound cannot overflow
+	return rounded{v.value - sum.value, bound}
 }
 
-// An inexact holds a value that differs from the exact number by at most err.
-type inexact struct{ value, err float64 }
+// A rounded number has a value that differs from the exact number by at most bound.
+type rounded struct{ value, bound float64 }
 
-func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
+// rawValue returns the raw value of variable i with the normalised value v.
+func (p *polyBetaDensity) rawValue(i int, v float64) rounded {
 	const roundings = 4 // normalising rounds three times and its inverse twice, each time by at most roundoff/2
-	raw := inexact{value: p.minimum[i] + p.width[i]*v}
+	raw := rounded{value: p.minimum[i] + p.width[i]*v}
 	if p.Normalise == "problem" {
-		raw.err = roundings * roundoff * (math.Abs(raw.value) + math.Abs(p.minimum[i]))
+		raw.bound = roundings * roundoff * (math.Abs(raw.value) + math.Abs(p.minimum[i]))
 	}
 	return raw
 }
 
-func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
+// roundedSum is like sum, for raw values with error bounds.
+func (f polynomials) roundedSum(i int, raw []rounded) (sum rounded) {
 	for e := range f[i] {
 		parent := raw[f[i][e].parent]
 		sum.value += f[i][e].at(parent.value)
-		sum.err += f[i][e].err(parent.value, parent.err)
+		sum.bound += f[i][e].errorBound(parent.value, parent.bound)
 	}
 	return sum
 }
 
-// err returns an upper bound on the error of f(x) if the error of x is at most delta. It returns 0
-// if delta is 0. Otherwise, let f_k be the k-th derivative of f, and S the sum of the absolute
-// values of the terms of f. The bound is
+// errorBound returns an upper bound on the error of f(x) if the error of x is at most delta. It
+// returns 0 if delta is 0. Otherwise, let f_k be the k-th derivative of f, and S the sum of the
+// absolute values of the terms of f. The bound is
 //
 //	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3 + 4 roundoff S.
-func (f *polynomial) err(x, delta float64) float64 {
+func (f *polynomial) errorBound(x, delta float64) float64 {
 	if delta == 0 { // Sample computed f at the same x, with the same rounding errors
 		return 0
 	}
