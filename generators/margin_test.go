@@ -90,11 +90,11 @@ func TestScoreTable(t *testing.T) {
 	for name, m := range testMargins() {
 		table := newQuantileTable(m)
 		if name == "t3" || name == "mixture" { // the design's
-			if exact := slices.Index(table.exact[64:len(table.exact)-64], true); exact >= 0 {
+			if exact := slices.Index(table.quinticFits[64:len(table.quinticFits)-64], false); exact >= 0 {
 				t.Errorf("%s: piece %d, within 6.5 standard deviations, is not used", name, 64+exact)
 			}
 		}
-		for i := range table.smooth {
+		for i := range table.cubicFits {
 			for _, s := range []float64{0, 1e-9, 0.21, 0.5, 0.83, 1} {
 				x := table.x[i] + s*(table.x[i+1]-table.x[i])
 				tolerance := 1.1 * scoreError

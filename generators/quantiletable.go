@@ -11,10 +11,10 @@ type quantileTable struct {
 	margin   margin
 	x, slope []float64 // x(z) and its derivative at the ends of the pieces
 
-	// One element for each piece.
-	smooth   []bool    // whether the cubic polynomial is accurate enough and increasing
-	quintics []quintic // z(x) as a polynomial of the distance from the left end
-	exact    []bool    // z(x) is computed exactly, because the quintic is not accurate enough
+	// One element for each piece. Where a polynomial cannot be used, its function is computed exactly.
+	cubicFits   []bool    // whether the cubic polynomial for x(z) is accurate and increasing
+	quintics    []quintic // z(x) as a polynomial of the distance from the left end
+	quinticFits []bool    // whether the quintic for z(x) is accurate
 }
 
 const (
@@ -31,48 +31,49 @@ const (
 )
 
 // newQuantileTable returns a table for the margin m. Its pieces are intervals of length tableStep
-// between the normal scores -tableEnd and tableEnd.
+// between the normal scores -tableEnd and tableEnd. In each piece, a cubic polynomial approximates
+// x(z), and a quintic polynomial approximates z(x).
 func newQuantileTable(m margin) *quantileTable {
 	const pieces = int(2 * tableEnd / tableStep)
 	t := &quantileTable{
-		margin:   m,
-		x:        make([]float64, pieces+1),
-		slope:    make([]float64, pieces+1),
-		smooth:   make([]bool, pieces),
-		quintics: make([]quintic, pieces),
-		exact:    make([]bool, pieces),
+		margin:      m,
+		x:           make([]float64, pieces+1),
+		slope:       make([]float64, pieces+1),
+		cubicFits:   make([]bool, pieces),
+		quintics:    make([]quintic, pieces),
+		quinticFits: make([]bool, pieces),
 	}
-	bend := t.setPoints() // second derivatives of z(x) at the ends of the pieces
+	curvature := t.setEnds()
 	for i := range pieces {
-		t.setPiece(i, bend[i], bend[i+1])
+		t.setPiece(i, curvature[i], curvature[i+1])
 	}
 	return t
 }
 
-// setPoints sets the values x(z) and the slopes dx/dz at the ends of the pieces, from left to
-// right. It returns the second derivatives d^2z/dx^2 in bend. For the density f of the margin and the
-// standard normal density phi,
+// setEnds sets the values x(z) and the slopes dx/dz at the ends of the pieces, from left to right.
+// It returns the curvatures of z(x), which are its second derivatives. For the density f of the
+// margin and the standard normal density phi,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
-func (t *quantileTable) setPoints() (bend []float64) {
-	bend = make([]float64, len(t.x))
-	x := t.below(-tableEnd)
-	guess := -1.0
+func (t *quantileTable) setEnds() (curvature []float64) {
+	curvature = make([]float64, len(t.x))
+	low := t.lowerBound(-tableEnd)
+	guess := -1.0 // an arbitrary start of the first search
 	for i := range t.x {
 		z := -tableEnd + float64(i)*tableStep
-		low := x // x(z) is increasing, so it is not below the previous x
-		high := t.above(z, low, guess)
-		x = scoreInverse(t.margin, z, guess, low, high)
+		high := t.upperBound(z, low, guess)
+		x := scoreInverse(t.margin, z, guess, low, high)
 		slope := math.Exp(-z*z/2-t.margin.logDensity(x)) / math.Sqrt(2*math.Pi)
 		t.x[i], t.slope[i] = x, slope
-		bend[i] = (t.margin.logSlope(x) + z/slope) / slope // logSlope is f'/f, and 1/slope is dz/dx
-		guess = x + slope*tableStep                        // of the next x, by linear extrapolation
+		curvature[i] = (t.margin.logSlope(x) + z/slope) / slope // logSlope is f'/f, and 1/slope is dz/dx
+		// x(z) increases, so x is below the next value. Linear extrapolation guesses this value.
+		low, guess = x, x+slope*tableStep
 	}
-	return bend
+	return curvature
 }
 
-// below returns a value whose normal score is at most z.
-func (t *quantileTable) below(z float64) float64 {
+// lowerBound returns a value whose normal score is at most z.
+func (t *quantileTable) lowerBound(z float64) float64 {
 	low := -1.0
 	for normalScore(t.margin, low) > z {
 		low *= 2
@@ -80,9 +81,9 @@ func (t *quantileTable) below(z float64) float64 {
 	return low
 }
 
-// above returns a value that exceeds low and has a normal score of at least z. The search begins at
-// guess.
-func (t *quantileTable) above(z, low, guess float64) float64 {
+// upperBound returns a value that exceeds low and has a normal score of at least z. The search begins
+// at guess.
+func (t *quantileTable) upperBound(z, low, guess float64) float64 {
 	high := math.Max(guess, low+1e-3)
 	for normalScore(t.margin, high) < z {
 		high += 2 * (high - low)
@@ -90,19 +91,20 @@ func (t *quantileTable) above(z, low, guess float64) float64 {
 	return high
 }
 
-// setPiece computes the quintic for z(x) in piece i, and checks both polynomials. smooth[i] becomes
-// true if the cubic for x(z) is accurate and increasing. exact[i] becomes true if the quintic is
-// too inaccurate, so that score must compute z(x) exactly.
-func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
+// setPiece computes the quintic for z(x) in piece i, whose second derivatives at the ends are given.
+// It sets cubicFits[i] if the cubic for x(z) is accurate and increasing, and quinticFits[i] if the
+// quintic is accurate.
+func (t *quantileTable) setPiece(i int, curvatureLeft, curvatureRight float64) {
 	// The cubic is increasing if neither end slope exceeds steepest (Fritsch and Carlson 1980).
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep
 	x := t.hermite(i, 0.5)
 	score := normalScore(t.margin, x)
 	increases := t.slope[i] <= steepest && t.slope[i+1] <= steepest
-	t.smooth[i] = increases && math.Abs(score-middle) <= tableError
-	t.quintics[i] = newQuintic(middle-tableStep/2, t.x[i+1]-t.x[i], 1/t.slope[i], 1/t.slope[i+1], bendLeft, bendRight)
-	t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
+	t.cubicFits[i] = increases && math.Abs(score-middle) <= tableError
+	t.quintics[i] = newQuintic(middle-tableStep/2, t.x[i+1]-t.x[i], 1/t.slope[i], 1/t.slope[i+1],
+		curvatureLeft, curvatureRight)
+	t.quinticFits[i] = math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError
 }
 
 // score returns the normal score z(x) of x.
@@ -110,7 +112,7 @@ func (t *quantileTable) score(x float64) float64 {
 	if x > t.x[0] && x < t.x[len(t.x)-1] {
 		after, _ := slices.BinarySearch(t.x, math.Nextafter(x, math.Inf(1))) // index of the first end above x
 		piece := after - 1
-		if !t.exact[piece] {
+		if t.quinticFits[piece] {
 			return t.quintics[piece].at(x - t.x[piece])
 		}
 	}
@@ -121,23 +123,23 @@ func (t *quantileTable) score(x float64) float64 {
 type quintic [6]float64
 
 // newQuintic returns the quintic with value z at 0 and value z + tableStep at h. Its first and
-// second derivatives are slopeLeft and bendLeft at 0, and slopeRight and bendRight at h.
-func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
+// second derivatives are slopeLeft and curvatureLeft at 0, and slopeRight and curvatureRight at h.
+func newQuintic(z, h, slopeLeft, slopeRight, curvatureLeft, curvatureRight float64) quintic {
 	// The quintic is a polynomial in s = x/h, where s is in [0, 1]. Its terms up to s^2 match the
 	// value and derivatives at s = 0. The higher terms, whose first two derivatives vanish at s = 0,
-	// correct the value and derivatives at s = 1.
-	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
+	// correct the value and derivatives at s = 1. Their coefficients solve
+	//
+	//	  c3 +   c4 +    c5 = missingRise,
+	//	3 c3 + 4 c4 +  5 c5 = missingSlope,
+	//	3 c3 + 6 c4 + 10 c5 = missingCurvature.
+	c1, c2 := h*slopeLeft, h*h*curvatureLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2
-	missingBend := h*h*bendRight/2 - c2 // half of the missing second derivative, like c2
-	q := quintic{
-		z,
-		c1,
-		c2,
-		10*missingRise - 4*missingSlope + missingBend,
-		-15*missingRise + 7*missingSlope - 2*missingBend,
-		6*missingRise - 3*missingSlope + missingBend,
-	}
+	missingCurvature := h*h*curvatureRight/2 - c2 // half of the missing second derivative, like c2
+	c3 := 10*missingRise - 4*missingSlope + missingCurvature
+	c4 := -15*missingRise + 7*missingSlope - 2*missingCurvature
+	c5 := 6*missingRise - 3*missingSlope + missingCurvature
+	q := quintic{z, c1, c2, c3, c4, c5}
 	power := 1.0
 	for k := range q { // convert coefficients of s^k to coefficients of x^k
 		q[k] /= power
@@ -157,10 +159,10 @@ func (t *quantileTable) at(z float64) float64 {
 		return t.x[0]
 	}
 	i := int(position)
-	if i >= len(t.smooth) {
-		return t.x[len(t.smooth)]
+	if i >= len(t.cubicFits) {
+		return t.x[len(t.cubicFits)]
 	}
-	if !t.smooth[i] {
+	if !t.cubicFits[i] {
 		return scoreInverse(t.margin, z, t.x[i], t.x[i], t.x[i+1])
 	}
 	return t.hermite(i, position-float64(i))
