@@ -133,7 +133,7 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 // parents.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon // each class draws its own pool
-	shareable := g.D - g.firstShareable()
+	shareable := g.D - g.unshareable()
 	switch {
 	case g.NRoots > g.D:
 		return invalid("n_roots", "there cannot be %d roots among d = %d variables", g.NRoots, g.D)
@@ -164,11 +164,11 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	}
 	// Draw class 0. In the order of the variables, parents come before their children. The pool, the
 	// variables that can be parents, comes first.
-	var noneShared map[int][]int
+	var noneShared map[int][]int // parents of the shared variables; class 0 has none yet
 	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
-	order := drawOrder(r.ranks(pool), noneShared, r.NRoots, rng)
+	order := drawOrder(r.orderRanks(pool), noneShared, r.NRoots, rng)
 	graph := r.drawGraph(order, pool, noneShared, rng)
-	shareable := order[r.firstShareable():] // the variables after the roots and the pool
+	shareable := order[r.unshareable():] // the variables after the roots and the pool
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
 	// Draw class 1. The parameters determine whether both classes have the same pool of parents and
@@ -177,7 +177,7 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
 	if r.Order != "common" {
-		order = drawOrder(r.ranks(pool), first.shared, r.NRoots, rng)
+		order = drawOrder(r.orderRanks(pool), first.shared, r.NRoots, rng)
 	}
 	p := first.withSecondClass(r.drawGraph(order, pool, first.shared, rng), r.densities(), rng)
 	p.description = description{
@@ -203,9 +203,9 @@ func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns a rank for each variable. drawOrder puts smaller ranks first. The variables of the
-// pool come before all others. Among each of the two, earlier blocks come first.
-func (g *BayesNet) ranks(pool []int) []int {
+// orderRanks returns a rank for each variable. drawOrder puts smaller ranks first. The variables of
+// the pool come before all others. Among each of the two, earlier blocks come first.
+func (g *BayesNet) orderRanks(pool []int) []int {
 	rank := g.blockRanks(g.D)
 	blocks := len(g.BlockCuts) + 1
 	for j := range rank {
@@ -244,9 +244,9 @@ func (g *BayesNet) drawIsRoot(i int, rng *rand.Rand) bool {
 	return i < g.NRoots || g.RootProb > 0 && rng.Float64() < g.RootProb
 }
 
-// firstShareable returns the position of the first variable that both classes may share. The roots
-// and the pool come before it, but a pool of all variables is ignored.
-func (g *BayesNet) firstShareable() int {
+// unshareable returns the number of variables that the classes cannot share, which come first in the
+// order: the first g.NRoots variables and the pool. A pool of all variables is ignored.
+func (g *BayesNet) unshareable() int {
 	if g.ParentPool == g.D {
 		return g.NRoots
 	}

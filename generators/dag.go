@@ -66,8 +66,8 @@ func (o *ordering) blockRanks(d int) []int {
 	return rank
 }
 
-// resolveBlocks removes block_cuts without effect. It returns an error unless the others increase
-// and lie within 1..d.
+// resolveBlocks removes all block cuts if o.Order is not "blocks". Otherwise, it returns an error
+// unless there are block cuts that increase and lie within 1..d.
 func (o *ordering) resolveBlocks(d int) error {
 	cuts := o.BlockCuts
 	switch {
