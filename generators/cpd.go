@@ -23,12 +23,13 @@ type branch struct {
 	df         float64 // degrees of freedom; 0: normal
 	noncentral bool
 
-	// completed computes these fields.
+	// withConstants computes these fields.
 	logNorm float64    // log of w/s times the normalising constant of f
 	student studentLaw // the t distribution; unused if df is 0
 }
 
-func (b branch) completed() branch {
+// withConstants returns a copy of b in which logNorm and student follow from the other fields.
+func (b branch) withConstants() branch {
 	b.logNorm = math.Log(b.weight) - math.Log(b.scale)
 	if b.df == 0 {
 		b.logNorm -= logRoot2Pi
@@ -102,49 +103,52 @@ type cpd struct {
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// odds contains the probabilities of the two random choices of a complex density (see cpd). A
+// choices contains the probabilities of the two random choices of a complex density (see cpd). A
 // probability is 0 or 1 if the choice has already been made.
-type odds struct {
-	t     float64 // probability of the t distribution, not the mixture
-	first float64 // probability of the mixture's first component, not the second
+type choices struct {
+	pT     float64 // probability of the t distribution, not the mixture
+	pFirst float64 // probability of the mixture's first component, not the second
 }
 
-// undecided contains the odds of choices that are made for each value.
-var undecided = odds{t: 0.5, first: 0.5}
+// evenChoices contains the probabilities of choices that are made for each value.
+var evenChoices = choices{pT: 0.5, pFirst: 0.5}
 
 // drawChoices draws the two random choices of each of d variables. It draws them for all families
 // of densities, so that the same seed gives the same graph.
-func drawChoices(d int, rng *rand.Rand) []odds {
-	made := make([]odds, d)
+func drawChoices(d int, rng *rand.Rand) []choices {
+	made := make([]choices, d)
 	for j := range made {
-		made[j] = odds{t: flip(1, 0.5, rng), first: flip(1, 0.5, rng)}
+		made[j] = choices{pT: flip(1, 0.5, rng), pFirst: flip(1, 0.5, rng)}
 	}
 	return made
 }
 
 // branches returns the density of a variable with the given parents as components with positive
-// weights. A complex density is a t distribution with probability o.t, and otherwise one of a pair of
-// normal distributions, the first with probability o.first. If f.Mixture is "average", the average of
-// two normal variables replaces the pair.
-func (f cpd) branches(parents []int, o odds) []branch {
+// weights. A variable without parents is normal with mean 0 and standard deviation f.scaleFactor.
+//
+// A complex density is a t distribution with probability c.pT, and otherwise one of a pair of
+// normal distributions, the first with probability c.pFirst. If f.Mixture is "average", the average
+// of two normal variables replaces the pair.
+func (f cpd) branches(parents []int, c choices) []branch {
 	if len(parents) == 0 {
-		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
+		root := branch{weight: 1, scale: f.scaleFactor}
+		return []branch{root.withConstants()}
 	}
 	normal := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD * f.scaleFactor}
 	if !f.complex {
-		return []branch{normal.completed()}
+		return []branch{normal.withConstants()}
 	}
-	components := []branch{f.tBranch(normal).weighted(o.t)}
-	pair, notT := f.normalPair(parents), 1-o.t
+	components := []branch{f.tBranch(normal).weighted(c.pT)}
+	pair, notT := f.normalPair(parents), 1-c.pT
 	if f.Mixture == "average" {
 		components = append(components, pair[0].average(pair[1]).weighted(notT))
 	} else {
-		components = append(components, pair[0].weighted(notT*o.first), pair[1].weighted(notT*(1-o.first)))
+		components = append(components, pair[0].weighted(notT*c.pFirst), pair[1].weighted(notT*(1-c.pFirst)))
 	}
 	var branches []branch
 	for _, b := range components {
 		if b.weight > 0 {
-			branches = append(branches, b.completed())
+			branches = append(branches, b.withConstants())
 		}
 	}
 	return branches

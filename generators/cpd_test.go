@@ -9,8 +9,6 @@ import (
 	"copse/internal/randtest"
 )
 
-// undecided contains the odds if each value is chosen independently.
-
 // The densities of section 5.1 of Tenzer et al. (2020), written out with gonum's univariate distributions,
 // equal those of the branches.
 func TestConditionalDensities(t *testing.T) {
@@ -26,48 +24,48 @@ func TestConditionalDensities(t *testing.T) {
 	tests := []struct {
 		name    string
 		cpd     cpd
-		odds    odds
+		choices choices
 		parents []int
 		want    func(x float64) float64
 	}{
-		{"root", cpd{complex: true}, undecided, nil, func(x float64) float64 { return normal(x, 0, 1) }},
-		{"gaussian", cpd{}, undecided, []int{0, 1, 2}, func(x float64) float64 { return normal(x, c*2, s) }},
-		{"forest", cpd{complex: true, components: forest}, undecided, []int{1}, func(x float64) float64 {
+		{"root", cpd{complex: true}, evenChoices, nil, func(x float64) float64 { return normal(x, 0, 1) }},
+		{"gaussian", cpd{}, evenChoices, []int{0, 1, 2}, func(x float64) float64 { return normal(x, c*2, s) }},
+		{"forest", cpd{complex: true, components: forest}, evenChoices, []int{1}, func(x float64) float64 {
 			m := c * z[1]
 			return student(x, m, s)/2 + normal(x, m+1, s)/4 + normal(x, m-1, s)/4
 		}},
 		{"forest first component", cpd{complex: true, components: forest},
-			odds{t: 0, first: 1}, []int{1}, func(x float64) float64 {
+			choices{pT: 0, pFirst: 1}, []int{1}, func(x float64) float64 {
 				return normal(x, c*z[1]+1, s)
 			}},
-		{"sample", cpd{complex: true, components: bn}, undecided, []int{0, 1, 2}, func(x float64) float64 {
+		{"sample", cpd{complex: true, components: bn}, evenChoices, []int{0, 1, 2}, func(x float64) float64 {
 			return student(x, c*2, s)/2 + mixture(x)/2
 		}},
-		{"node t", cpd{complex: true, components: bn}, odds{t: 1, first: 0.5}, []int{0, 1, 2},
+		{"node t", cpd{complex: true, components: bn}, choices{pT: 1, pFirst: 0.5}, []int{0, 1, 2},
 			func(x float64) float64 {
 				return student(x, c*2, s)
 			}},
-		{"node mixture", cpd{complex: true, components: bn}, odds{t: 0, first: 0.5}, []int{0, 1, 2}, mixture},
+		{"node mixture", cpd{complex: true, components: bn}, choices{pT: 0, pFirst: 0.5}, []int{0, 1, 2}, mixture},
 		{"node first component", cpd{complex: true, components: bn},
-			odds{t: 0, first: 1}, []int{0, 1, 2}, func(x float64) float64 {
+			choices{pT: 0, pFirst: 1}, []int{0, 1, 2}, func(x float64) float64 {
 				return normal(x, c*(z[0]+z[1]), s)
 			}},
-		{"node second component, sample type", cpd{complex: true, components: bn}, odds{t: 0.5, first: 0},
+		{"node second component, sample type", cpd{complex: true, components: bn}, choices{pT: 0.5, pFirst: 0},
 			[]int{0, 1, 2}, func(x float64) float64 {
 				return student(x, c*2, s)/2 + normal(x, c*(z[1]+z[2]), s)/2
 			}},
-		{"two of three parents", cpd{complex: true, components: bn}, odds{t: 0, first: 0.5}, []int{0, 1},
+		{"two of three parents", cpd{complex: true, components: bn}, choices{pT: 0, pFirst: 0.5}, []int{0, 1},
 			func(x float64) float64 {
 				return normal(x, c*(z[0]+z[1]), s)/2 + normal(x, c*z[1], s)/2
 			}},
-		{"one of three parents", cpd{complex: true, components: bn}, odds{t: 0, first: 0.5}, []int{2},
+		{"one of three parents", cpd{complex: true, components: bn}, choices{pT: 0, pFirst: 0.5}, []int{2},
 			func(x float64) float64 {
 				return normal(x, c*z[2], s)/2 + normal(x, 0, s)/2
 			}},
 	}
 	for _, tt := range tests {
 		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.df, tt.cpd.scaleFactor, tt.cpd.departures = c, s, 5, 1, asWritten()
-		n := node{column: 3, parents: tt.parents, branches: tt.cpd.branches(tt.parents, tt.odds)}
+		n := node{column: 3, parents: tt.parents, branches: tt.cpd.branches(tt.parents, tt.choices)}
 		row := append(append([]float64(nil), z...), 0)
 		for _, x := range []float64{-30, -3.1, -0.2, 0, 0.9, 2.4, 17} {
 			row[3] = x
@@ -85,14 +83,14 @@ func TestConditionalDensities(t *testing.T) {
 func TestLogDensityFarOut(t *testing.T) {
 	f := cpd{departures: asWritten(), scaleFactor: 1, complex: true, coef: 1, noiseSD: 1, df: 5,
 		components: (&BayesNet{NParents: 3}).components}
-	n := node{column: 1, branches: f.branches([]int{0}, undecided)}
+	n := node{column: 1, branches: f.branches([]int{0}, evenChoices)}
 	for _, x := range []float64{1e3, 1e100, -1e150} {
 		if v := n.logDensity([]float64{0, x}); math.IsInf(v, 0) || math.IsNaN(v) {
 			t.Errorf("log density %v at %v", v, x)
 		}
 	}
 	f = cpd{departures: asWritten(), scaleFactor: 1, coef: 1, noiseSD: 1}
-	gauss := node{column: 1, branches: f.branches([]int{0}, undecided)}
+	gauss := node{column: 1, branches: f.branches([]int{0}, evenChoices)}
 	if v := gauss.logDensity([]float64{0, 1e200}); !math.IsInf(v, -1) {
 		t.Errorf("normal log density %v at 1e200, want -Inf", v)
 	}

@@ -60,20 +60,26 @@ const (
 )
 
 // networks returns the density of a class with the graph g. It is a mixture of networks with equal
-// weights, one for each combination of random choices that are made once per row. perNode[j]
-// contains the choices for variable j, and perProblem the choices for both classes. Choices made
-// once per class are perNode[0]. f.typeLevel and f.componentLevel state how often the two choices
-// of a variable are made.
-func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []network {
+// weights, one for each combination of random choices that are made once per row.
+//
+// The density of a variable makes two choices: between the t distribution and the mixture at
+// f.typeLevel, and between the components of the mixture at f.componentLevel. A level states how
+// often a choice is made. perNode[j] contains the choices for variable j, and perProblem the choices
+// for both classes.
+func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {
-		oddsAt := map[string]odds{sampleLevel: undecided, rowLevel: perRow, classLevel: perNode[0],
-			problemLevel: perProblem}
+		at := map[string]choices{ // by level
+			sampleLevel:  evenChoices, // made for each value, with equal probabilities
+			rowLevel:     perRow,
+			classLevel:   perNode[0], // all variables use the choices for variable 0
+			problemLevel: perProblem,
+		}
 		var net network
 		for _, j := range g.order {
-			oddsAt[nodeLevel] = perNode[j]
-			o := odds{t: oddsAt[f.typeLevel].t, first: oddsAt[f.componentLevel].first}
-			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
+			at[nodeLevel] = perNode[j]
+			c := choices{pT: at[f.typeLevel].pT, pFirst: at[f.componentLevel].pFirst}
+			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], c)})
 		}
 		mixture = append(mixture, net)
 	}
@@ -83,16 +89,16 @@ func (f cpd) networks(g dag, perNode []odds, perProblem odds, rng *rand.Rand) []
 
 // rowChoices returns all combinations of the random choices that are made once per row, at most
 // four. Callers must ignore all other choices, which are set to 1.
-func (f cpd) rowChoices() (outcomes []odds) {
+func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []float64 {
 		if f.complex && level == rowLevel {
 			return []float64{1, 0}
 		}
 		return []float64{1}
 	}
-	for _, t := range outcomesAt(f.typeLevel) {
-		for _, first := range outcomesAt(f.componentLevel) {
-			outcomes = append(outcomes, odds{t: t, first: first})
+	for _, pT := range outcomesAt(f.typeLevel) {
+		for _, pFirst := range outcomesAt(f.componentLevel) {
+			outcomes = append(outcomes, choices{pT: pT, pFirst: pFirst})
 		}
 	}
 	return outcomes
@@ -108,7 +114,8 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
 	}
-	networkOf := drawNetworks(mixture, rng) // networkOf[r] draws row r
+	// networkOf[r], one of the networks in mixture, draws row r. Changes of mixture affect its draws.
+	networkOf := drawNetworks(mixture, rng)
 	rows := make([][]float64, pilotRows)
 	for r := range rows {
 		rows[r] = make([]float64, len(mixture[0]))
@@ -169,7 +176,7 @@ func (n *node) divide(s float64) {
 		if !b.noncentral { // the noncentrality does not depend on the unit of X
 			b.coef /= s
 		}
-		*b = b.completed()
+		*b = b.withConstants()
 	}
 }
 

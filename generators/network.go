@@ -60,7 +60,7 @@ type networkProblem struct {
 // A firstClass is class 0 of a problem whose class 1 has not been drawn yet.
 type firstClass struct {
 	networks []network
-	choices  []odds        // random choices that determine the density of each variable
+	choices  []choices     // random choices that determine the density of each variable
 	shared   map[int][]int // from each column that both classes share to its parents in both
 }
 
