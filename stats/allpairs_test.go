@@ -368,7 +368,7 @@ func TestAllPairsWithoutSpread(t *testing.T) {
 	var losses [][]float64
 	for r := range 8 {
 		wrong := float64(2 * r) // of 30 rows
-		losses = append(losses, []float64{Steps(wrong / 30), Steps(wrong / 30), Steps((wrong + 1) / 30)})
+		losses = append(losses, []float64{RoundedSteps(wrong / 30), RoundedSteps(wrong / 30), RoundedSteps((wrong + 1) / 30)})
 	}
 	flipped := flipAllPairs(t, losses, nil, 0)
 	folds, err := CorrectedAllPairs(losses[:2], 1)
@@ -506,7 +506,7 @@ func TestJointEquivalenceIsTwoSided(t *testing.T) {
 		r, err := CorrectedT(d, share, a)
 		return r.P, err
 	}
-	oneSided, err := Equivalence(stepsBetween(losses, 0, 1), Steps(margin), test)
+	oneSided, err := Equivalence(stepsBetween(losses, 0, 1), RoundedSteps(margin), test)
 	got, want := all.Equivalence(0, 1, margin), 2*pairs*oneSided
 	if err != nil || want >= 1 || math.Abs(got-want) > 1e-9 {
 		t.Errorf("p-value %v, want %v (%v)", got, want, err)

@@ -81,7 +81,7 @@ func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pair
 
 // stepsBetween returns column i minus column j, in steps of the Grid.
 func stepsBetween(values [][]float64, i, j int) []float64 {
-	return AllSteps(floats.SubTo(make([]float64, len(values)), Column(values, i), Column(values, j)))
+	return RoundedStepsOf(floats.SubTo(make([]float64, len(values)), Column(values, i), Column(values, j)))
 }
 
 // Column returns column j of a matrix.

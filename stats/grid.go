@@ -6,11 +6,12 @@ import "math"
 // Without rounding, the equal differences 0.3 - 0.1 and 0.2 - 0 would differ in float64.
 const Grid = 1e12
 
-// Steps rounds a loss, or a difference of losses, to a whole number of steps of size 1/Grid.
-func Steps(loss float64) float64 { return math.Round(loss * Grid) }
+// RoundedSteps returns a loss, or a difference of losses, in steps of size 1/Grid, rounded to a whole
+// number.
+func RoundedSteps(loss float64) float64 { return math.Round(loss * Grid) }
 
-// AllSteps rounds each loss to a whole number of steps of size 1/Grid (see Steps).
-func AllSteps(losses []float64) []float64 { return Map(losses, Steps) }
+// RoundedStepsOf returns RoundedSteps of each loss.
+func RoundedStepsOf(losses []float64) []float64 { return Map(losses, RoundedSteps) }
 
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -67,7 +67,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	sums := make([]float64, k)
 	ties := 0.0
 	for _, block := range values {
-		ranks, blockTies := Midranks(AllSteps(block)) // blockTies: sum of t^3 - t over groups of t ties
+		ranks, blockTies := Midranks(RoundedStepsOf(block)) // blockTies: sum of t^3 - t over groups of t ties
 		ties += blockTies
 		floats.Add(sums, ranks)
 	}

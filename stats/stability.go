@@ -105,7 +105,7 @@ func normalMeanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 		sums := limit.draw(rng)
 		means := make([]float64, k)
 		for i, sum := range sums {
-			means[i] = Steps(mean[i] + sum/float64(n)) // rounded, so that ties are exact
+			means[i] = RoundedSteps(mean[i] + sum/float64(n)) // rounded, so that ties are exact
 		}
 		return means
 	}
@@ -121,7 +121,7 @@ func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 		}
 	}
 	for i, sum := range means {
-		means[i] = Steps(sum / float64(len(losses)))
+		means[i] = RoundedSteps(sum / float64(len(losses)))
 	}
 	return means
 }

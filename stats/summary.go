@@ -79,7 +79,9 @@ const sameValue = 1e-6
 
 // Varies reports whether the values differ by more than rounding errors. It returns false if MCSE
 // is NaN. Without variation, t tests and confidence intervals cannot be computed.
-func (s Summary) Varies() bool { return Steps(s.MCSE) > 0 && s.MCSE > sameValue*math.Abs(s.Mean) }
+func (s Summary) Varies() bool {
+	return RoundedSteps(s.MCSE) > 0 && s.MCSE > sameValue*math.Abs(s.Mean)
+}
 
 // Quantile returns the p-quantile of ascending values, with linear interpolation. This is type 7 of
 // Hyndman and Fan (1996), the default in R. Quantile panics if the sample is empty or p is outside
@@ -124,10 +126,10 @@ func NewBox(values []float64) Box {
 	}
 	b.Low, b.High = b.Q1, b.Q3
 	reach := whiskerReach * (b.Q3 - b.Q1)
-	// rounded like each value v, so that rounding errors create no outliers
-	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach)
+	// RoundedSteps rounds to 12 decimal places, so that rounding errors create no outliers.
+	lowest, highest := RoundedSteps(b.Q1-reach), RoundedSteps(b.Q3+reach)
 	for _, v := range sorted {
-		if Steps(v) < lowest || Steps(v) > highest {
+		if step := RoundedSteps(v); step < lowest || step > highest {
 			b.Outliers = append(b.Outliers, v)
 			continue
 		}

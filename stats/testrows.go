@@ -178,7 +178,7 @@ func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 // the difference 0.
 func (s RowSample) Minus(other RowSample) RowSample {
 	// Rounding to multiples of 1/Grid makes values equal that differ only by rounding errors.
-	difference := func(a, b float64) float64 { return (Steps(a) - Steps(b)) / Grid }
+	difference := func(a, b float64) float64 { return (RoundedSteps(a) - RoundedSteps(b)) / Grid }
 	d := RowSample{Estimate: difference(s.Estimate, other.Estimate)}
 	for i, v := range s.Resampled {
 		d.Resampled = append(d.Resampled, difference(v, other.Resampled[i]))

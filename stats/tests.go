@@ -58,7 +58,7 @@ type Test struct {
 // LacksVariation reports whether the test is a t test that is impossible, because the differences
 // are all equal but not 0.
 func (t *Test) LacksVariation(differences Summary) bool {
-	return t.Student && differences.N > 1 && Steps(differences.Mean) != 0 && !differences.Varies()
+	return t.Student && differences.N > 1 && RoundedSteps(differences.Mean) != 0 && !differences.Varies()
 }
 
 // Tests lists the paired tests. If several tests suit a Design, the first of them in the list is the default.

@@ -264,7 +264,7 @@ func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, has
 	for _, id := range j.claim.classifiers() {
 		for i := range j.study.Tables {
 			if mean, ok := j.study.Tables[i].Mean(cell, id); ok {
-				means[id] = stats.Steps(mean.Mean)
+				means[id] = stats.RoundedSteps(mean.Mean)
 			}
 		}
 	}
@@ -332,12 +332,12 @@ func (j *judge) dependentUnit(cells []records.Cell) string {
 	return ""
 }
 
-// means returns the mean loss of each classifier in a cell, in steps (see stats.Steps). Means are
+// means returns the mean loss of each classifier in a cell, in steps (see stats.RoundedSteps). Means are
 // whole numbers of steps, so that rounding errors do not break ties.
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
-		means[id] = stats.Steps(c.Summary(j.metric, id).Mean)
+		means[id] = stats.RoundedSteps(c.Summary(j.metric, id).Mean)
 	}
 	return means
 }
@@ -364,7 +364,7 @@ func (c *Claim) meansHaveProperty(means map[string]float64) bool {
 	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
 		lead := means[rival] - best
-		if c.Statistic == Lower && (lead <= 0 || lead < stats.Steps(c.By/100)) {
+		if c.Statistic == Lower && (lead <= 0 || lead < stats.RoundedSteps(c.By/100)) {
 			return false
 		}
 		if c.Statistic == AsLow && lead < 0 || c.Statistic == Higher && lead >= 0 {
@@ -425,7 +425,7 @@ func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, er
 func shifted(d stats.Differences, loss float64) stats.Differences {
 	d.D = slices.Clone(d.D)
 	for i := range d.D {
-		d.D[i] += stats.Steps(loss) // the unit of the differences
+		d.D[i] += stats.RoundedSteps(loss) // the unit of the differences
 	}
 	return d
 }

@@ -157,7 +157,7 @@ func (r *request) heatRow(g *view.Group, ids, compared []string) []gridEntry {
 func (r *request) losses(means []stats.Summary) []float64 {
 	losses := make([]float64, len(means))
 	for k, s := range means {
-		losses[k] = stats.Steps(s.Mean)
+		losses[k] = stats.RoundedSteps(s.Mean)
 		if r.measure.LargerIsBetter() {
 			losses[k] = -losses[k]
 		}

@@ -84,7 +84,7 @@ func (l lead) showsInterval() bool { return l.tied == nil && l.hasInterval() }
 
 // isConstant reports whether the gap has the same nonzero value in several results.
 func (l *lead) isConstant() bool {
-	return l.gap.DF > 0 && l.gap.MCSE >= 0 && !l.hasInterval() && stats.Steps(l.gap.Mean) != 0
+	return l.gap.DF > 0 && l.gap.MCSE >= 0 && !l.hasInterval() && stats.RoundedSteps(l.gap.Mean) != 0
 }
 
 // newLead compares the classifiers leader and rival in the given rows. If any row has a single test

@@ -197,8 +197,8 @@ func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []i
 	return true, nil
 }
 
-// Differences returns X - Y as whole numbers of small steps (see stats.Steps), so that rounding errors do
+// Differences returns X - Y as whole numbers of small steps (see stats.RoundedSteps), so that rounding errors do
 // not break ties.
 func (p *Pairs) Differences() []float64 {
-	return stats.AllSteps(floats.SubTo(make([]float64, len(p.X)), p.X, p.Y))
+	return stats.RoundedStepsOf(floats.SubTo(make([]float64, len(p.X)), p.X, p.Y))
 }

@@ -214,7 +214,7 @@ func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	common := c.Comparable(m, family)
 	lowest := math.Inf(1)
 	for _, name := range c.Classifiers {
-		if mean := stats.Steps(common.Summary(m, name).Mean); mean < lowest && slices.Contains(family, name) {
+		if mean := stats.RoundedSteps(common.Summary(m, name).Mean); mean < lowest && slices.Contains(family, name) {
 			best, lowest = name, mean
 		}
 	}
@@ -362,7 +362,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 // o.Random may be nil if the replicates are so few that all signs are enumerated.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
 	// Rounding makes equal losses exact ties. The unit, steps, does not affect the tests.
-	onGrid := stats.Map(losses, stats.AllSteps)
+	onGrid := stats.Map(losses, stats.RoundedStepsOf)
 	if o.Design == stats.Resampled {
 		return stats.CorrectedAllPairs(onGrid, o.Share)
 	}
@@ -384,7 +384,7 @@ func (o *BestOptions) jointComparison(
 	q.P, q.againstLarger = p, q.Shift.Estimate > 0
 	q.decide(adjusted, o.Alpha)
 	if o.Margin > 0 {
-		q.Equivalence = joint.Equivalence(i, j, stats.Steps(o.Margin))
+		q.Equivalence = joint.Equivalence(i, j, stats.RoundedSteps(o.Margin))
 	}
 	if o.Rope > 0 {
 		q.Posterior, err = o.posterior(cell, pairs, o.Rope)

@@ -96,7 +96,7 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 		return 1, nil
 	}
 	s := p.differences(cell, pairs)
-	return stats.Equivalence(s.D, stats.Steps(margin), func(d []float64, a stats.Alternative) (float64, error) {
+	return stats.Equivalence(s.D, stats.RoundedSteps(margin), func(d []float64, a stats.Alternative) (float64, error) {
 		s.D = d
 		return p.Test.PValue(s, a)
 	})
@@ -120,7 +120,7 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	s := p.differences(cell, pairs)
 	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
 	return p.Posteriors.cached(key, func() stats.BayesResult {
-		ropeInSteps := stats.Steps(rope) // the unit of s.D
+		ropeInSteps := stats.RoundedSteps(rope) // the unit of s.D
 		return stats.BayesSignedRank(s.D, ropeInSteps, stats.BayesDraws, s.Rng)
 	}), nil
 }

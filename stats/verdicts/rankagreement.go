@@ -73,7 +73,7 @@ func commonMeans(pairs []Counterpart) (names []string, ours, published []Reporte
 			continue
 		}
 		names = append(names, p.Classifier)
-		ours = append(ours, Reported{Mean: stats.Steps(p.Ours.Mean) / stats.Grid, SD: p.Ours.SD, N: p.Ours.N})
+		ours = append(ours, Reported{Mean: stats.RoundedSteps(p.Ours.Mean) / stats.Grid, SD: p.Ours.SD, N: p.Ours.N})
 		published = append(published, p.Published)
 	}
 	return names, ours, published

@@ -217,7 +217,7 @@ func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws in
 		stats.Resample(times, rng)
 		means := make([]float64, len(ids))
 		for k, loss := range losses {
-			means[k] = stats.Steps(loss(times)) // rounded, so that ties are exact
+			means[k] = stats.RoundedSteps(loss(times)) // rounded, so that ties are exact
 		}
 		return means
 	})
