@@ -11,13 +11,13 @@ type PairwiseResult struct {
 	FriedmanResult
 	Adjusted [][]float64 // Adjusted[i][j]: p-value of classifiers i and j, Holm-adjusted; 1 if i = j
 	Groups   [][]int     // the bars of the diagram, see cliques
-	Apart    [][2]int    // pairs without a significant difference that no bar can join, see apart
+	Unjoined [][2]int    // pairs without a significant difference that no bar joins
 }
 
 // WilcoxonHolm compares classifiers over independent blocks by mean ranks and by signed-rank tests
 // of all pairs (Garcia and Herrera 2008; Benavoli et al. 2016). The p-values are two-sided, with
-// Holm's correction. values[b][i] is the loss of classifier i in block b. Losses that are equal on
-// the Grid are tied.
+// Holm's correction. values[b][i] is the loss of classifier i in block b. Losses that are equal
+// after rounding to the Grid are tied.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	friedman, err := friedmanAt(alpha, "pairwise signed-rank tests", values)
 	if err != nil {
@@ -28,10 +28,12 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 		return PairwiseResult{}, err
 	}
 	alike := func(i, j int) bool { return adjusted[i][j] > alpha }
-	groups := cliques(friedman.MeanRanks, alike)
+	groups := cliques(friedman.MeanRanks, alike) // the bars of the diagram
 	return PairwiseResult{
-		FriedmanResult: friedman, Adjusted: adjusted, Groups: groups,
-		Apart: apart(friedman.MeanRanks, groups, alike),
+		FriedmanResult: friedman,
+		Adjusted:       adjusted,
+		Groups:         groups,
+		Unjoined:       unjoined(friedman.MeanRanks, groups, alike), // alike, but not in the same group
 	}, nil
 }
 
@@ -63,9 +65,9 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers for which alike returns true, although no group contains
+// unjoined returns the pairs of classifiers for which alike returns true, although no group contains
 // both. The better classifier of a pair comes first.
-func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
+func unjoined(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {
 		for _, j := range order[a+1:] {

@@ -149,7 +149,7 @@ func TestPairsWithoutBar(t *testing.T) {
 		want   string
 	}{{[2]int{1, 2}, "[[0 2]]"}, {[2]int{0, 2}, "[]"}, {[2]int{0, 1}, "[[0 2]]"}} {
 		alike := func(i, j int) bool { return [2]int{min(i, j), max(i, j)} != c.differ }
-		if got := fmt.Sprint(apart(ranks, cliques(ranks, alike), alike)); got != c.want {
+		if got := fmt.Sprint(unjoined(ranks, cliques(ranks, alike), alike)); got != c.want {
 			t.Errorf("%v differ: %v, want %v", c.differ, got, c.want)
 		}
 	}

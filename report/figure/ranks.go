@@ -149,7 +149,7 @@ func (d *rankChart) rank(p *rankPanel, losses [][]float64) error {
 	}
 	result, err := stats.WilcoxonHolm(losses, d.Alpha)
 	p.ranks, p.cliques = result.FriedmanResult, result.Groups
-	p.unjoined = result.Apart // always empty for Nemenyi's test
+	p.unjoined = result.Unjoined // always empty for Nemenyi's test
 	return err
 }
 
