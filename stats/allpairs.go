@@ -22,14 +22,14 @@ type AllPairs struct {
 	mean []float64   // by classifier
 	se   [][]float64 // se[i][j] of mean[i] - mean[j]
 
-	joint       jointDistribution
-	unadjustedP func(i, j int, t float64) float64 // p-value of the statistic t of one pair
-	detectsFrom int                               // smallest number of replicates for Detectable
+	maxT          maxTDistribution                  // gives the adjusted p-values
+	unadjustedP   func(i, j int, t float64) float64 // p-value of the statistic t of one pair
+	minReplicates int                               // smallest number of replicates for which Detectable is defined
 }
 
-// A jointDistribution is the null distribution of the largest statistic over all pairs, when all
+// A maxTDistribution is the null distribution of the largest statistic over all pairs, when all
 // classifiers have equal means.
-type jointDistribution interface {
+type maxTDistribution interface {
 	// tail returns the probability that the largest statistic is at least t. t is +Inf for a pair
 	// whose differences do not vary.
 	tail(t float64) float64
@@ -43,11 +43,11 @@ const (
 	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 
-	// flipsDetectFrom is the smallest number of replicates for which Detectable is computed with
+	// flipsMinReplicates is the smallest number of replicates for which Detectable is computed with
 	// random signs. With fewer replicates, the critical value varies strongly between studies. In
 	// simulations with 6 to 8 replicates, tests detected a true difference equal to Detectable with
 	// a probability of 53 to 73 percent instead of 80 percent.
-	flipsDetectFrom = 10
+	flipsMinReplicates = 10
 )
 
 // FlipAllPairs tests all pairs of classifiers for different mean losses over independent
@@ -80,9 +80,10 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	default:
 		f.drawNormal(draws, rng)
 	}
-	slices.Sort(f.largest)
-	a.joint = f // the joint null distribution of all pairs, which gives the adjusted p-values
-	a.unadjustedP, a.detectsFrom = f.pairTail, flipsDetectFrom
+	slices.Sort(f.largest) // the largest statistic over all pairs, for each sign vector
+	a.maxT = f             // the null distribution of the largest statistic
+	a.unadjustedP = f.pairTail
+	a.minReplicates = flipsMinReplicates // with fewer replicates, Detectable returns NaN
 	return a, nil
 }
 
@@ -102,14 +103,14 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	}
 	student := Student(float64(a.n - 1))
 	pairs := float64(a.k*(a.k-1)) / 2
-	a.joint = bonferroniT{student, pairs}
+	a.maxT = bonferroniT{student, pairs} // the null distribution of the largest statistic over all pairs
 	// All pairs have the same null distribution, so the indices of the classifiers do not matter.
 	a.unadjustedP = func(_, _ int, t float64) float64 { return twoSidedT(student, t) }
 	return a, nil
 }
 
 // newAllPairs computes the mean loss of each classifier, and the standard error of the mean difference of each
-// pair. The caller must set the fields joint and unadjustedP.
+// pair. The caller must set the fields maxT and unadjustedP.
 //
 // share is the ratio of test rows to training rows, or 0 for independent replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
@@ -151,7 +152,7 @@ func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 		return 1, 1
 	}
 	p = a.unadjustedP(i, j, t)
-	return p, max(p, a.joint.tail(t))
+	return p, max(p, a.maxT.tail(t))
 }
 
 // statistic returns |difference| divided by the standard error for classifiers i and j, or 0 if
@@ -172,7 +173,7 @@ func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	if a.se[i][j] == 0 || !a.Attainable(1-level) {
 		return Shift{Estimate: difference, Low: difference, High: difference}
 	}
-	half := a.joint.critical(1-level) * a.se[i][j]
+	half := a.maxT.critical(1-level) * a.se[i][j]
 	return Shift{Estimate: difference, Low: difference - half, High: difference + half, Level: level}
 }
 
@@ -186,7 +187,7 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	if inside <= 0 || a.se[i][j] == 0 {
 		return 1
 	}
-	return a.joint.tail(a.statistic(i, j, inside))
+	return a.maxT.tail(a.statistic(i, j, inside))
 }
 
 // Detectable returns the smallest true difference between classifiers i and j that the test detects
@@ -197,8 +198,8 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 // alpha is the family-wise level. The result is +Inf if no difference can be significant. It is NaN
 // if the differences do not vary, or if FlipAllPairs has fewer than 10 replicates.
 func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
-	critical := a.joint.critical(alpha) // +Inf if no difference can be significant
-	tooFew := a.n < a.detectsFrom && !math.IsInf(critical, 1)
+	critical := a.maxT.critical(alpha) // +Inf if no difference can be significant
+	tooFew := a.n < a.minReplicates && !math.IsInf(critical, 1)
 	if a.se[i][j] == 0 || tooFew {
 		return math.NaN()
 	}
@@ -207,10 +208,10 @@ func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 
 // Attainable reports whether any difference can be significant at family-wise level alpha.
 func (a *AllPairs) Attainable(alpha float64) bool {
-	return a.n > 1 && !math.IsInf(a.joint.critical(alpha), 1)
+	return a.n > 1 && !math.IsInf(a.maxT.critical(alpha), 1)
 }
 
-// bonferroniT is a jointDistribution of t statistics. Its tail probability is an upper bound: the
+// bonferroniT is a maxTDistribution of t statistics. Its tail probability is an upper bound: the
 // tail probability of a single pair times the number of pairs.
 type bonferroniT struct {
 	student distuv.StudentsT // of a single statistic
@@ -231,7 +232,7 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution from random sign vectors. A sign vector, called a flip, contains one
+// flips is the maxTDistribution from random sign vectors. A sign vector, called a flip, contains one
 // sign for each replicate, by which all residuals of this replicate are multiplied.
 //
 // For a pair of classifiers, let t be the t statistic of d, the n differences between their signed
@@ -254,7 +255,8 @@ type flips struct {
 // by countAll, draw or drawNormal.
 //
 // residuals[r][i] is the loss minus the mean loss of classifier i in replicate r. scale[i][j] is
-// 1 / (n sum d^2) for the n differences d between the residuals of classifiers i and j.
+// 1 / (n sum d^2) for the n differences d between the residuals of classifiers i and j. It is the
+// factor that turns (sum d)^2 into a share (see squaredShare).
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -265,9 +267,9 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 		f.scale[i] = make([]float64, i)
 		for j := range i {
 			// A flip changes only the signs of the differences d, so the scale is the same for all flips.
-			variance := a.se[i][j] * a.se[i][j] * n // sum d^2 / (n-1)
+			variance := a.se[i][j] * a.se[i][j] * n // of d; the standard error of their mean is sqrt(variance/n)
 			if variance > 0 {                       // otherwise, all d are 0, and scale remains 0
-				f.scale[i][j] = 1 / (n * (n - 1) * variance)
+				f.scale[i][j] = 1 / (n * (n - 1) * variance) // because sum d^2 = (n-1) variance
 			}
 		}
 	}
