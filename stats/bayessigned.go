@@ -52,7 +52,10 @@ func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) Bayes
 	}
 	posterior := newPosterior(d, rope)
 	// FirstShares finds the smallest value. With negative thetas, it finds the largest theta.
-	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
+	negativeThetas := func() []float64 {
+		below, equivalent, above := posterior.draw(rng)
+		return []float64{-below, -equivalent, -above}
+	}
 	shares := FirstShares(draws, negativeThetas)
 	return BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 }
@@ -61,11 +64,11 @@ func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) Bayes
 //
 // In these comments, z contains the differences and the 0 of the prior, in ascending order.
 type posterior struct {
-	pseudo     int       // index of the prior's 0 in z
-	below      []int     // below[i]: number of j with (z_i + z_j)/2 < -rope
-	notAbove   []int     // notAbove[i]: number of j with (z_i + z_j)/2 <= rope
-	weight     []float64 // weight[i] of z_i in the last draw, not normalised
-	cumulative []float64 // cumulative[j] is the sum of weight[:j]
+	pseudo        int       // index of the prior's 0 in z
+	countBelow    []int     // countBelow[i]: number of j with (z_i + z_j)/2 < -rope
+	countNotAbove []int     // countNotAbove[i]: number of j with (z_i + z_j)/2 <= rope
+	weight        []float64 // weight[i] of z_i in the last draw, not normalised
+	cumulative    []float64 // cumulative[m]: sum of the first m weights
 }
 
 func newPosterior(d []float64, rope float64) *posterior {
@@ -73,10 +76,11 @@ func newPosterior(d []float64, rope float64) *posterior {
 	slices.Sort(z)
 	pseudo, _ := slices.BinarySearch(z, 0)
 	return &posterior{
-		pseudo:   pseudo,
-		below:    countPartners(z, func(sum float64) bool { return sum < -2*rope }),
-		notAbove: countPartners(z, func(sum float64) bool { return sum <= 2*rope }),
-		weight:   make([]float64, len(z)), cumulative: make([]float64, len(z)+1),
+		pseudo:        pseudo,
+		countBelow:    countPartners(z, func(sum float64) bool { return sum < -2*rope }),
+		countNotAbove: countPartners(z, func(sum float64) bool { return sum <= 2*rope }),
+		weight:        make([]float64, len(z)),
+		cumulative:    make([]float64, len(z)+1),
 	}
 }
 
@@ -97,9 +101,9 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw (see
+// draw returns theta_below, theta_equivalent and theta_above for one posterior draw (see
 // BayesSignedRank).
-func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
+func (p *posterior) draw(rng *rand.Rand) (below, equivalent, above float64) {
 	// Divided by their total, these gamma variables follow the Dirichlet distribution.
 	for i := range p.weight {
 		if i == p.pseudo { // the index of z_0, the prior's mass at 0
@@ -110,15 +114,15 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 		p.cumulative[i+1] = p.cumulative[i] + p.weight[i]
 	}
 	total := p.cumulative[len(p.weight)]
-	below, above := 0.0, 0.0
 	for i, w := range p.weight {
-		// Because z is ascending, (z_i + z_j)/2 is below -rope for all j < p.below[i], and above
-		// rope for all j >= p.notAbove[i].
-		weightBelow := p.cumulative[p.below[i]]
-		weightAbove := total - p.cumulative[p.notAbove[i]]
+		// z is ascending. So (z_i + z_j)/2 is below -rope for the first countBelow[i] of all z_j,
+		// and above rope for all except the first countNotAbove[i].
+		weightBelow := p.cumulative[p.countBelow[i]]
+		weightAbove := total - p.cumulative[p.countNotAbove[i]]
 		below += w * weightBelow
 		above += w * weightAbove
 	}
-	below, above = below/(total*total), above/(total*total)
-	return []float64{-below, -(1 - below - above), -above}
+	below /= total * total // as if all weights had been divided by their total
+	above /= total * total
+	return below, 1 - below - above, above
 }
