@@ -60,17 +60,16 @@ func (s Shift) Reconciled(rejectsZero bool) Shift {
 //
 // If there is no interval, Level is 0 and both ends are the median of the differences.
 func HodgesLehmannOf(d []float64, level float64) Shift {
-	n := len(d)
 	sorted := sortedDifferences(slices.Clone(d))
 	slices.Sort(sorted)
 	m := sorted.averageCount()
 	median := (sorted.kthAverage((m+1)/2) + sorted.kthAverage(m/2+1)) / 2 // both are the same average if m is odd
 	shift := Shift{Estimate: median}
-	allEqual := n > 1 && sorted[0] == sorted[n-1]
+	allEqual := sorted[0] == sorted[len(sorted)-1]
 	switch {
 	case allEqual: // no interval
 		shift.Low, shift.High = median, median
-	case n < normalFrom:
+	case len(sorted) < normalFrom:
 		shift.exactInterval(sorted, 1-level)
 	default:
 		shift.normalInterval(sorted, 1-level)
@@ -125,13 +124,14 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d) // sum of t^3 - t over groups of t equal differences
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
-	// V is the number of positive Walsh averages among all m. The test rejects if V > limit, which includes a
-	// continuity correction of 0.5.
-	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
-	// A shift that exceeds exactly k averages leaves V = m - k averages positive, and is not
-	// rejected if m - k <= limit. For the smallest such k >= 1, the interval begins at the k-th
-	// smallest average. By symmetry, it ends at the k-th largest one.
-	k := max(m-int(math.Floor(limit)), 1)
+	// After a shift is subtracted, V is the number of positive Walsh averages among all m. The test
+	// rejects the shift if V is too large.
+	z := -mathext.NormalQuantile(alpha / 2)                // positive
+	largestV := int(math.Floor(float64(m)/2 + 0.5 + z*sd)) // that is not rejected; 0.5: continuity correction
+	// A shift that exceeds exactly k averages has V = m - k. It is not rejected if m - k <= largestV.
+	// For the smallest such k >= 1, the interval begins at the k-th smallest average. By symmetry, it
+	// ends at the k-th largest one.
+	k := max(m-largestV, 1)
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha
 }
