@@ -49,27 +49,27 @@ func Skewness(d []float64) float64 {
 //	se * (t(1 - tail) + t(power)).
 //
 // se is the standard error of the mean of the n observed differences. t(p) is the p-quantile of
-// Student's distribution with n-1 degrees of freedom. tail is level, or level/2 for a two-sided
+// Student's distribution with df = n-1 degrees of freedom. tail is level, or level/2 for a two-sided
 // test.
 //
 // The result is NaN if there are fewer than two differences or if they do not vary. A test without
-// a t statistic gets the result of a t test. For the calibrated t test, n is at most 11, and se is
-// the standard error of n independent differences.
+// a t statistic gets the result of a t test. The calibrated t test has at most 10 degrees of freedom,
+// and its se is SD / sqrt(df+1), as in calibratedT.
 func (t *Test) Detectable(differences Summary, alternative Alternative, level, power float64) float64 {
 	se, n := differences.MCSE, differences.N
 	if n < 2 || !differences.Varies() {
 		return math.NaN()
 	}
+	df := float64(n - 1)
 	isCalibratedT := t.Folds > 0 // the only test that was calibrated for a number of folds
 	if isCalibratedT {
-		n = min(calibratedDF+1, n)
-		se = differences.SD / math.Sqrt(float64(n))
+		df = min(df, calibratedDF)
+		se = differences.SD / math.Sqrt(df+1)
 	}
 	tail := level
 	if alternative == TwoSided {
 		tail = level / 2
 	}
-	df := float64(n - 1)
 	return se * (StudentQuantile(1-tail, df) + StudentQuantile(power, df))
 }
 
