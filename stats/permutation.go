@@ -136,20 +136,22 @@ func permutationShift(s Differences, level float64) Shift {
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
 	subsets := float64(len(means) + 1) // including the empty subset
-	// To test a shift, the test subtracts it from all differences. If it then changes the signs of
-	// a subset, the sum of all differences does not decrease if and only if the mean of the subset
-	// is at most the shift. If c subsets have such a mean, the one-sided p-value of the shift is (1
-	// + c)/subsets.
+	// To test a shift, subtract it from all differences, and change the signs of each subset in turn.
+	// The one-sided p-value is the proportion of subsets for which the sum of all differences does not
+	// decrease. These are the subsets whose sum is at most 0 after the subtraction: the empty subset,
+	// and the subsets whose mean before the subtraction is at most the shift.
 	//
-	// A shift below the k-th smallest mean has c < k, so its p-value is at most k/subsets. Let k be
-	// the largest number for which k/subsets is at most (1-level)/2. Then the interval begins at
-	// the k-th smallest mean. By symmetry, it ends at the k-th largest one.
+	// For a shift below the k-th smallest mean, these are at most k subsets. The shift is rejected if
+	// k/subsets is at most (1-level)/2. For the largest such k, the interval begins at the k-th
+	// smallest mean. By symmetry, it ends at the k-th largest one.
 	const rounding = 1e-9 // keeps a whole number that is slightly too small from being rounded down
 	k := int((1-level)/2*subsets + rounding)
 	if k < 1 { // no shift is rejected
 		return shift
 	}
-	return Shift{Estimate: mean, Low: means[k-1], High: means[len(means)-k], Level: 1 - 2*float64(k)/subsets}
+	shift.Low, shift.High = means[k-1], means[len(means)-k]
+	shift.Level = 1 - 2*float64(k)/subsets
+	return shift
 }
 
 // subsetMeans returns the means of all non-empty subsets of up to 14 differences. For more
