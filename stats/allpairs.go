@@ -198,9 +198,11 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 // alpha is the family-wise level. The result is +Inf if no difference can be significant. It is NaN
 // if the differences do not vary, or if FlipAllPairs has fewer than 10 replicates.
 func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
+	if a.se[i][j] == 0 { // also with a single replicate, which has no t distribution
+		return math.NaN()
+	}
 	critical := a.maxT.critical(alpha) // +Inf if no difference can be significant
-	tooFew := a.n < a.minReplicates && !math.IsInf(critical, 1)
-	if a.se[i][j] == 0 || tooFew {
+	if a.n < a.minReplicates && !math.IsInf(critical, 1) {
 		return math.NaN()
 	}
 	return (critical + StudentQuantile(power, float64(a.n-1))) * a.se[i][j]

@@ -375,7 +375,11 @@ func TestAllPairsWithoutSpread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, a := range map[string]*AllPairs{"replicates": flipped, "folds": folds} {
+	single, err := CorrectedAllPairs(losses[:1], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, a := range map[string]*AllPairs{"replicates": flipped, "folds": folds, "single fold": single} {
 		for other, difference := range map[int]float64{1: 0, 2: -Grid / 30} {
 			want := 1.0
 			if name == "replicates" && difference != 0 {
