@@ -105,12 +105,12 @@ func regularSeparators(lines []string) (list []rune) {
 // decideOnComma returns the comma or the other separator, whichever separates the columns, or both
 // if the lines do not decide. Both occur equally often in every line.
 //
-// The comma separates the columns if it is more frequent in the header, unless a space follows a
-// comma there. With the other separator, column names would contain at least one comma on average,
-// as in "a,b,c;d".
+// The comma separates the columns if the header has more commas than other separators, as in
+// "a,b,c;d", unless a space follows a comma there. With n other separators, there would be n+1 column
+// names, and at least as many commas in them.
 //
-// The other separator separates the columns if the rows contain decimal commas and, in the header,
-// it is more frequent or a space follows a comma.
+// The other separator separates the columns if each comma in the rows is a decimal comma and, in the
+// header, there are fewer commas than other separators or a space follows a comma.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))

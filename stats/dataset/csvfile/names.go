@@ -25,11 +25,13 @@ func newCoding(names []string) *coding {
 	return c
 }
 
+// seen returns the code of a name, and whether the training set contains the name.
 func (c *coding) seen(name string) (code int, ok bool) {
 	code, ok = c.code[name]
 	return code, ok && code < c.known
 }
 
+// add returns the code of a name, which is a new code if the coding lacks the name.
 func (c *coding) add(name string) int {
 	code, ok := c.code[name]
 	if !ok {
@@ -45,11 +47,11 @@ func (c *coding) add(name string) int {
 type namesReader struct {
 	*Table
 	*layout
-	rule     Unseen
-	hasTrain bool      // whether the table is read with a training set
-	levels   []*coding // codings of the attributes; nil for a numeric attribute
-	classes  *coding
-	unseen   []unseen // cells whose names the training set lacks
+	rule       Unseen
+	isTraining bool      // whether the table itself is a training set
+	levels     []*coding // codings of the attributes; nil for a numeric attribute
+	classes    *coding   // of the training set, followed by unseen classes
+	unseen     []unseen  // cells whose names the training set lacks
 }
 
 type unseenName struct {
@@ -65,7 +67,7 @@ type unseen struct {
 // readNames stores the codes of discrete attributes in s.X and of classes in s.Y, and treats
 // unknown names by o.Unseen. Unknown classes are added to s.Classes.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
-	r := &namesReader{Table: t, layout: l, rule: o.Unseen, hasTrain: o.Train != nil, classes: newCoding(s.Classes)}
+	r := &namesReader{Table: t, layout: l, rule: o.Unseen, isTraining: o.Train == nil, classes: newCoding(s.Classes)}
 	for _, a := range s.Attributes {
 		var levels *coding // remains nil for a numeric attribute
 		if a.Kind == dataset.Discrete {
@@ -120,13 +122,16 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 
 // readClass returns the class code of row i, or dataset.Unknown without a class column. A missing
 // class is an error in a training set, and dataset.Unknown in any other file.
+//
+// r.rule decides whether an unknown class is an error. If not, it is added to r.unseen and gets a new
+// code.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil
 	}
 	label := r.rows[i].cell(r.class)
 	if r.isMissing(label) {
-		if r.hasTrain {
+		if !r.isTraining {
 			return dataset.Unknown, nil
 		}
 		column := r.header[r.class]
@@ -136,7 +141,7 @@ func (r *namesReader) readClass(i int) (int, error) {
 	if class, isMerged := r.merged[label]; isMerged {
 		label = class
 	}
-	if code, isKnown := r.classes.seen(label); isKnown {
+	if code, ok := r.classes.seen(label); ok {
 		return code, nil
 	}
 	if r.rule == UnseenError {

@@ -185,7 +185,7 @@ func (c *condition) holds(t *Table, row tableRow) bool {
 
 // Append returns a table with the rows of t, followed by the rows of another table with the same
 // columns. The order of the columns may differ. Only optional columns may be absent in one of the
-// tables. Their cells are then missing.
+// tables. Their cells are then "", a missing value. Numbers get the decimal mark of t.
 func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Table, error) {
 	if err := t.checkSameColumns(other, isOptional); err != nil {
 		return nil, err
@@ -199,13 +199,13 @@ func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Tabl
 			joined.header = append(joined.header, name)
 		}
 	}
-	joined.rows = slices.Clone(t.rows)
+	joined.rows = slices.Clone(t.rows) // without cells for the added columns, which cell then reads as ""
 	row := make([]string, len(joined.header))
 	for _, r := range other.rows {
 		for j, name := range joined.header {
 			row[j] = "" // missing
 			if column, ok := other.column[name]; ok {
-				row[j] = t.converted(r.cell(column), other) // in the notation of t
+				row[j] = t.inNotation(r.cell(column), other)
 			}
 		}
 		copied := newTableRow(row, r.number)
@@ -230,9 +230,9 @@ func (t *Table) checkSameColumns(other *Table, isOptional func(column string) bo
 	return nil
 }
 
-// converted returns a cell of the other table in the notation of t: "" for a missing value, and
+// inNotation returns a cell of the other table in the notation of t: "" for a missing value, and
 // numbers with the decimal mark of t.
-func (t *Table) converted(cell string, other *Table) string {
+func (t *Table) inNotation(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""
 	}
