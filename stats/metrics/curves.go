@@ -17,23 +17,17 @@ type ROC struct{ False, True []float64 }
 // NewROC returns the receiver operating characteristic curve of a class against all others. It
 // returns nil if there are no scores, or if all or none of the rows belong to the class.
 func NewROC(p *Predictions, class int) *ROC {
-	if p.Scores == nil {
+	n := len(p.Truth)
+	positives := float64(rowsOfClass(p, class))
+	negatives := float64(n) - positives
+	if p.Scores == nil || positives == 0 || negatives == 0 {
 		return nil
 	}
+	c := &ROC{False: []float64{0}, True: []float64{0}}
 	// A step counts the rows whose score is at least a threshold. The thresholds are the distinct
 	// scores, in descending order.
 	stepsOf := stepsDown(p, class)
-	steps := stepsOf(eachOnce(len(p.Truth)))
-	if len(steps) == 0 {
-		return nil // because no row belongs to the class (see stepsDown)
-	}
-	all := steps[len(steps)-1]
-	if all.hits == all.rows {
-		return nil
-	}
-	positives, negatives := float64(all.hits), float64(all.rows-all.hits)
-	c := &ROC{False: []float64{0}, True: []float64{0}}
-	for _, s := range steps {
+	for _, s := range stepsOf(eachOnce(n)) { // each row counts once, as there is no resampling
 		c.False = append(c.False, float64(s.rows-s.hits)/negatives)
 		c.True = append(c.True, float64(s.hits)/positives)
 	}

@@ -54,7 +54,7 @@ type Metric struct {
 
 	class  int                                       // code of the class, if any, or unknownClass
 	codes  []int                                     // codes of the classes in the expression of a cost
-	named  string                                    // class or expression, as written
+	suffix string                                    // class or expression, as written after the name
 	cost   ast.Expr                                  // parsed expression of a cost; else nil
 	counts func(c Confusion, class int) float64      // if Needs is Counts; else nil
 	rows   func(p *Predictions, class int) rowMetric // if Needs is Probabilities or Scores; else nil
@@ -134,17 +134,17 @@ func Lookup(name string) (*Metric, error) {
 func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + suffix
-	m.named = suffix
+	m.suffix = suffix // InClasses looks up the classes in it
 	if isCost {
 		m.Label += " " + suffix
-		m.Source = strings.Replace(m.Source, "EXPRESSION", suffix, 1) // a placeholder in the description
+		m.Source = strings.Replace(m.Source, "EXPRESSION", suffix, 1) // the placeholder of the definition
 		var err error
 		m.cost, err = parseCost(suffix)
 		return &m, err
 	}
 	m.Label += " of class " + suffix
-	m.Source = strings.TrimSuffix(m.Source, ". "+classNote)
-	m.class = unknownClass // unless the suffix is a code
+	m.Source = strings.TrimSuffix(m.Source, ". "+classNote) // the note explains CLASS, a placeholder for suffix
+	m.class = unknownClass                                  // unless the suffix is a code
 	if code, err := strconv.Atoi(suffix); err == nil && code >= 0 {
 		m.class = code
 	}
@@ -164,7 +164,7 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if m.cost != nil {
 		err = ofData.costIn(classes)
 	} else {
-		ofData.class, err = ClassCode(m.named, classes)
+		ofData.class, err = ClassCode(m.suffix, classes)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)

@@ -195,7 +195,8 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 	for row := range odds {
 		odds[row] = math.Log(p.At(row, i)) - math.Log(p.At(row, j))
 	}
-	// If a score exceeds the next smaller one by at most tieTolerance, it gets the same value.
+	// If a score exceeds the next smaller one by at most tieTolerance, both get the same value. A chain
+	// of such scores gets the value of the smallest.
 	rows, tied := stats.Ascending(odds), slices.Clone(odds)
 	for k := 1; k < n; k++ {
 		row, previous := rows[k], rows[k-1]
@@ -203,7 +204,8 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 			tied[row] = tied[previous]
 		}
 	}
-	// Size 0 prevents further ties in ranked.
+	// ranked ties scores that differ by at most tieTolerance times their size. With size 0, it only ties
+	// equal ones.
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
@@ -291,22 +293,21 @@ func tieScores(n int, score rowScore) []float64 {
 func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 	ranking := rankingOf(truth, first, second, score) // sorted only once: times does not affect the order
 	return func(times []int) float64 {
-		rankSum2 := 0            // twice the sum of the ranks of the first class, since ranks of ties may be 1.5
-		rows, hits := 0, 0       // numbers of ranked rows: of both classes, and of the first class
-		tieRows, tieHits := 0, 0 // numbers in the current tie, not yet ranked
+		twiceWon := 0            // twice the number of pairs in which the first class has the larger score; ties: 1
+		hits, others := 0, 0     // rows of the first and of the second class in earlier ties, with smaller scores
+		tieRows, tieHits := 0, 0 // rows in the current tie: of both classes, and of the first class
 		for _, p := range ranking {
 			tieRows += times[p.row]
 			tieHits += times[p.row] * int(p.hit) // hit is 1 for the first class, otherwise 0
 			if p.last {                          // the tie ends here
-				rankSum2 += tieHits * (2*rows + 1 + tieRows) // all have the mean of the ranks rows+1 to rows+tieRows
-				rows += tieRows
+				tieOthers := tieRows - tieHits
+				twiceWon += tieHits * (2*others + tieOthers)
 				hits += tieHits
+				others += tieOthers
 				tieRows, tieHits = 0, 0
 			}
 		}
-		others := rows - hits                        // number of rows of the second class
-		pairs := float64(rankSum2-hits*(hits+1)) / 2 // pairs whose first-class row has the larger score; ties: half
-		return pairs / (float64(hits) * float64(others))
+		return float64(twiceWon) / 2 / (float64(hits) * float64(others))
 	}
 }
 
