@@ -38,26 +38,14 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	if n < 3 {
 		return information, nil
 	}
-	scaled := make([][]float64, d)
-	for a, x := range columns {
-		scaled[a] = inBandwidths(x, bandwidths[a])
-	}
-	e := estimator{
-		scaled:    scaled,
-		sums:      kernelSums(scaled),
-		jackknife: jackknife,
-		ones:      slices.Repeat([]float64{1}, n),
-		kernels:   mat.NewDense(d, n, nil),
-		joint:     make([]float64, d*d),
-		leftOut:   make([]float64, d),
-	}
+	e := newEstimator(columns, bandwidths, jackknife)
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e.addRow(information, i)
+		e.addRow(information, i) // the term of row i in the sum of MI, or in its jackknife estimate
 	}
-	constant := constantTerm(float64(n), jackknife)
+	constant := constantTerm(float64(n), jackknife) // log n in MI
 	for a := range d {
 		for b := a; b < d; b++ {
 			information.SetSym(a, b, information.At(a, b)+constant)
@@ -76,42 +64,59 @@ func constantTerm(n float64, jackknife bool) float64 {
 	return math.Log(n) + (n-1)*math.Log1p(1/(n-1)) // Log1p(1/(n-1)) = log n - log(n-1)
 }
 
-// An estimator adds up the mutual information row by row. kernels, joint and leftOut are scratch
-// memory for one row.
+// An estimator adds up the mutual information row by row. kernels, joint and change are scratch
+// memory for one row i.
 type estimator struct {
 	scaled    [][]float64 // the columns in units of their bandwidths
 	sums      [][]float64 // sums[a][i] = s_a(i)
 	jackknife bool
-	ones      []float64  // n ones, in place of eb in logLeftOut for a single column
+	ones      []float64  // n ones, in place of eb in changeOfLog for a single column
 	kernels   *mat.Dense // entry (a, k) is e_a(i,k), but 0 for k = i
 	joint     []float64  // d x d; entry (a, b) is s_ab(i) - 1, the sum over k != i of e_a(i,k) e_b(i,k)
-	leftOut   []float64  // leftOut[a] is logLeftOut for s_a(i)
+	change    []float64  // change[a] is C_a of addRow
+}
+
+func newEstimator(columns [][]float64, bandwidths []float64, jackknife bool) *estimator {
+	d, n := len(columns), len(columns[0])
+	scaled := make([][]float64, d)
+	for a, x := range columns {
+		scaled[a] = inBandwidths(x, bandwidths[a])
+	}
+	return &estimator{
+		scaled:    scaled,
+		sums:      kernelSums(scaled),
+		jackknife: jackknife,
+		ones:      slices.Repeat([]float64{1}, n),
+		kernels:   mat.NewDense(d, n, nil),
+		joint:     make([]float64, d*d),
+		change:    make([]float64, d),
+	}
 }
 
 // addRow adds the contribution of row i to entry (a, b) of information, for each pair of columns:
 //
 //	log( s_ab / (s_a s_b) ) / n  with the kernel sums of Matrix at row i.
 //
-// The jackknife subtracts (C_ab - C_a - C_b)/n. C_ab is the sum of the changes of log s_ab if each
-// other row is left out in turn (see logLeftOut). C_a and C_b belong to s_a and s_b.
+// With the jackknife, it also adds (C_a + C_b - C_ab) / n. C_ab is the change of log s_ab if one row
+// k is left out of s_ab, added up over all k other than i. C_a and C_b belong to s_a and s_b.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	e.setKernels(i)
 	d, n := e.kernels.Dims()
 	for a := range d {
 		for b := a; b < d; b++ {
-			sum := 1 + e.joint[a*d+b] // s_ab; 1 is the product for k = i
+			sum := 1 + e.joint[a*d+b] // s_ab; the term for k = i is 1
 			term := math.Log(sum / (e.sums[a][i] * e.sums[b][i]))
 			if e.jackknife {
-				leftOut := logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), sum) // C_ab
-				term += e.leftOut[a] + e.leftOut[b] - leftOut
+				jointChange := changeOfLog(e.kernels.RawRowView(a), e.kernels.RawRowView(b), sum) // C_ab
+				term += e.change[a] + e.change[b] - jointChange
 			}
 			information.SetSym(a, b, information.At(a, b)+term/float64(n))
 		}
 	}
 }
 
-// setKernels sets e.kernels, e.joint and, for the jackknife, e.leftOut for row i. The kernel of row
-// i with itself is 0, because logLeftOut never leaves it out.
+// setKernels sets e.kernels, e.joint and, for the jackknife, e.change for row i. The kernel of row
+// i with itself is 0, because changeOfLog never leaves it out.
 func (e *estimator) setKernels(i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -119,7 +124,7 @@ func (e *estimator) setKernels(i int) {
 		vecmath.Epanechnikov(row, z, z[i])
 		row[i] = 0
 		if e.jackknife {
-			e.leftOut[a] = logLeftOut(row, e.ones, e.sums[a][i]) // C_a
+			e.change[a] = changeOfLog(row, e.ones, e.sums[a][i]) // C_a
 		}
 	}
 	clear(e.joint)
@@ -151,10 +156,10 @@ func kernelSums(columns [][]float64) [][]float64 {
 	return sums
 }
 
-// logLeftOut returns the sum of log(s - w_k) - log(s) over all rows k, where w_k = ea[k] eb[k].
+// changeOfLog returns the sum of log(s - w_k) - log(s) over all rows k, where w_k = ea[k] eb[k].
 // Each term is the change of log(s) if one row is left out. All w_k must lie between 0 and 1, and s
 // must be 1 plus their sum.
-func logLeftOut(ea, eb []float64, s float64) float64 {
+func changeOfLog(ea, eb []float64, s float64) float64 {
 	// The product of 1 - w_k/s over all k cannot underflow. For w between 0 and 1, log(1 - w/s) is
 	// concave and 0 at w = 0, so it is at least w log(1 - 1/s). The w_k add up to s-1, so the sum
 	// of all logarithms is at least (s-1) log(1 - 1/s) > -1.
