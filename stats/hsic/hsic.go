@@ -38,17 +38,17 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	for j, x := range columns {
 		scaled[j] = scale(x) // nil if the column is constant
 	}
-	sums, halfProducts, err := sumKernels(ctx, scaled, n)
+	sums, upperProducts, err := sumKernels(ctx, scaled, n) // upperProducts: sums of K_ik L_ik over i < k
 	if err != nil {
 		return nil, err
 	}
-	return combineSums(scaled, sums, halfProducts), nil
+	return combineSums(scaled, sums, upperProducts), nil
 }
 
 // combineSums returns the HSIC of all pairs of columns, by the first formula in the comment of Matrix.
-// The arguments sums and halfProducts are the results of sumKernels. If column j is constant,
+// The arguments sums and upperProducts are the results of sumKernels. If column j is constant,
 // scaled[j] is nil.
-func combineSums(scaled [][]float64, sums *mat.Dense, halfProducts []float64) *mat.SymDense {
+func combineSums(scaled [][]float64, sums *mat.Dense, upperProducts []float64) *mat.SymDense {
 	d, n := sums.Dims()
 	sumProducts := make([]float64, d*d) // sum_i (sum_k K_ik)(sum_k L_ik)
 	vecmath.AddGram(sumProducts, d, sums.RawMatrix().Data, n, n)
@@ -62,7 +62,7 @@ func combineSums(scaled [][]float64, sums *mat.Dense, halfProducts []float64) *m
 			}
 			// Add the three terms of the formula. In sum_ik K_ik L_ik, the n diagonal terms are 1.
 			// The terms with i > k equal those with i < k.
-			value := (size + 2*halfProducts[a*d+b]) / (size * size)
+			value := (size + 2*upperProducts[a*d+b]) / (size * size)
 			value += totals[a] / (size * size) * (totals[b] / (size * size))
 			value -= 2 * sumProducts[a*d+b] / (size * size * size)
 			hsic.SetSym(a, b, max(value, 0)) // negative only by rounding
@@ -83,15 +83,16 @@ func rowTotals(m *mat.Dense) []float64 {
 	return totals
 }
 
-// sumKernels computes sums of kernel values (see Matrix) for d columns of n rows. Element (j, i) of
-// sums is sum_k K_ik for column j. For columns a <= b, halfProducts[a*d+b] is sum_{i<k} K_ik L_ik.
-// For a constant column, scaled[j] is nil, and all sums are 0.
+// sumKernels computes sums of kernel values for d columns of n rows. Element (j, i) of sums is
+// sum_k K_ik for the kernel matrix K of column j. For columns a <= b with the kernel matrices K and L,
+// upperProducts[a*d+b] is the sum of K_ik L_ik over all i < k. For a constant column, scaled[j] is
+// nil, and all sums are 0.
 //
-// Each column has a list of the kernels K_ik with i < k. halfProducts contains the dot products of
-// these lists. They are computed block by block to save memory.
+// Each column has a list of its kernels K_ik with i < k, in the order of i. upperProducts contains
+// the dot products of these lists. To save memory, the lists are computed block by block.
 func sumKernels(
 	ctx context.Context, scaled [][]float64, n int,
-) (sums *mat.Dense, halfProducts []float64, err error) {
+) (sums *mat.Dense, upperProducts []float64, err error) {
 	d := len(scaled)
 	sums = mat.NewDense(d, n, nil)
 	for j, z := range scaled {
@@ -99,15 +100,18 @@ func sumKernels(
 			floats.AddConst(1, sums.RawRowView(j)) // the term K_ii = 1
 		}
 	}
-	width := max(blockColumns, n)
-	block := mat.NewDense(d, width, nil) // row j is a part of the list of column j; 0 if the column is constant
-	halfProducts = make([]float64, d*d)
-	filled := 0 // number of kernels in each row of the block
+	upperProducts = make([]float64, d*d)
+	width := max(blockColumns, n)        // room for at least the kernels of one i
+	block := mat.NewDense(d, width, nil) // row j is a section of the list of column j; 0 if the column is constant
+	filled := 0                          // number of kernels in each row of the block
+	addProducts := func() {              // adds the dot products of the rows of the block
+		vecmath.AddGram(upperProducts, d, block.RawMatrix().Data, width, filled)
+	}
 	for i := range n {
 		later := n - i - 1 // number of rows k > i
 		isFull := filled+later > width
 		if isFull {
-			vecmath.AddGram(halfProducts, d, block.RawMatrix().Data, width, filled)
+			addProducts()
 			filled = 0
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
@@ -122,8 +126,8 @@ func sumKernels(
 		}
 		filled += later
 	}
-	vecmath.AddGram(halfProducts, d, block.RawMatrix().Data, width, filled) // the last block
-	return sums, halfProducts, nil
+	addProducts() // of the last block
+	return sums, upperProducts, nil
 }
 
 // setKernel sets kernel to K_ik = exp(-(z_i-z_k)^2) for k = i+1..n-1.
