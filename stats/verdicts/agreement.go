@@ -135,7 +135,7 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	for k, i := range tested {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
-	result.markFew(o.Alpha)
+	result.markUndecidableExtremes(o.Alpha)
 	return result
 }
 
@@ -145,21 +145,21 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew marks each compared minimum or maximum that has too few replicates for a significant
-// difference at the family-wise level alpha. It sets Basis to onFewExtremes.
-func (a *Agreements) markFew(alpha float64) {
+// markUndecidableExtremes sets Basis to onFewExtremes for each compared minimum or maximum that has too
+// few replicates for a significant difference at the family-wise level alpha.
+func (a *Agreements) markUndecidableExtremes(alpha float64) {
 	var extremes []*Agreement
 	for i := range a.Items {
-		if item := &a.Items[i]; item.Extreme != nil && item.Reason == "" {
+		item := &a.Items[i]
+		isCompared := item.Reason == ""
+		if isCompared && item.Extreme != nil {
 			extremes = append(extremes, item)
 		}
 	}
 	// Holm's correction multiplies the smallest p-value by at least len(extremes).
 	level := alpha / float64(len(extremes))
 	for _, item := range extremes {
-		// The p-value is smallest if all our losses lie beyond the printed number.
-		smallestP := min(1, 2*item.Extreme.atLeast(len(item.Extreme.Ours), item.Published.N))
-		if smallestP > level {
+		if item.Extreme.leastP(item.Published.N) > level {
 			item.Basis = onFewExtremes
 		}
 	}
