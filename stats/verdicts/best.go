@@ -66,9 +66,9 @@ type Comparison struct {
 	Effect   float64     // rank-biserial correlation; negative if Against is better
 	Shift    stats.Shift // loss of Against minus Other
 
-	// againstLarger is true if Other is better: the losses of Against tend to be larger than the
-	// losses of Other. It is meaningful only if the difference is significant.
-	againstLarger bool
+	// favoursOther is true if the losses of Other tend to be smaller than the losses of Against. It is
+	// meaningful only if the difference is significant.
+	favoursOther bool
 
 	Mean     stats.Summary // of the paired differences
 	Skewness float64       // of these differences
@@ -147,11 +147,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil // without comparisons
 	}
 	set.Against = against
-	// Separate tests use the replicates of each pair if there is a champion or a correction for all pairs. All
-	// other tests use the replicates of BestOf.
-	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
+	set.EachPair = o.usesEachPair()
 	if !set.EachPair {
-		common := c.Comparable(o.Metric, o.Family) // without the replicates that BestOf leaves out
+		common := c.Comparable(o.Metric, o.Family) // the replicates on which BestOf compares all classifiers
 		c = &common
 	}
 	if err := set.compare(c, o); err != nil {
@@ -159,6 +157,14 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	}
 	set.addMembers(c, o)
 	return set, nil
+}
+
+// usesEachPair reports whether each comparison uses all replicates in which its two classifiers have
+// a loss. Otherwise, all comparisons use the replicates of BestOf.
+func (o *BestOptions) usesEachPair() bool {
+	onTestRows := o.Fits != nil
+	onlyWithBest := o.Champion == "" && !o.AllPairs // the classifier that BestOf chose on its replicates
+	return !onTestRows && !o.Joint && !onlyWithBest
 }
 
 // addMembers sets Members to the classifiers that have a result in the cell and are not shown to be worse than
@@ -222,9 +228,10 @@ func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 }
 
 // compareEach compares b.Against with every other classifier that has a result, and adjusts the
-// p-values. compare returns one unadjusted comparison.
+// p-values. compare returns one unadjusted comparison. Detectable becomes NaN if no p-value of this
+// comparison could be significant.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
-	leastOfAll := 1.0
+	smallestP := 1.0 // that any comparison can have
 	for _, name := range o.Family {
 		if name == b.Against || !succeeded(c, o.Metric, name) {
 			continue
@@ -233,40 +240,43 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 		if err != nil {
 			return err
 		}
-		leastP := o.Test.MinP(q.Pairs, o.Alternative) // with so many pairs
-		leastOfAll = min(leastOfAll, leastP)
-		tooFewPairs := leastP > b.Level           // no difference, however large, would be significant
+		minP := o.Test.MinP(q.Pairs, o.Alternative) // the smallest p-value of a test of q.Pairs differences
+		smallestP = min(smallestP, minP)
+		tooFewPairs := minP > b.Level             // no difference, however large, would be significant
 		if tooFewPairs || o.Test.Name == "sign" { // the sign test does not test a mean difference
 			q.Detectable = math.NaN()
 		}
 		b.Comparisons = append(b.Comparisons, q)
 	}
 	b.adjust(o)
-	b.Attainable = leastOfAll <= b.Level
+	b.Attainable = smallestP <= b.Level
 	return nil
 }
 
 // comparePairs compares two classifiers on the replicates in which both succeeded. The p-values are
 // unadjusted.
 //
-// The argument level is the significance level of a single test. Only the smallest detectable
-// difference depends on it. The interval and the direction depend on o.Alpha, the level of the
-// family.
-func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
+// The argument testLevel is the significance level of a single test. Only the smallest detectable
+// difference depends on it. The confidence of the interval is 1 - o.Alpha, where o.Alpha is the level
+// of all tests together.
+func (o *BestOptions) comparePairs(
+	c *records.Cell, first, second string, testLevel float64,
+) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
 		return q, err
 	}
 	q = o.describe(&pairs)
-	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, level, power)
+	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, testLevel, power)
 	if q.Shift, _, err = o.Shift(c.ID, &pairs, 1-o.Alpha); err != nil {
 		return q, err
 	}
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	if q.P <= o.Alpha { // otherwise, the adjusted p-value exceeds o.Alpha, too, so the direction has no effect
-		if q.againstLarger, err = o.firstIsLarger(c.ID, &pairs); err != nil {
+	// The direction matters only if the adjusted p-value is at most o.Alpha. It is never below q.P.
+	if q.P <= o.Alpha {
+		if q.favoursOther, err = o.favoursSecond(c.ID, &pairs); err != nil {
 			return q, err
 		}
 	}
@@ -281,11 +291,11 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	return q, err
 }
 
-// firstIsLarger reports whether the first classifier of the pairs tends to have the larger losses,
+// favoursSecond reports whether the second classifier of the pairs tends to have the smaller losses,
 // by a one-sided test. The sign of the estimate is not enough: if many differences are tied, the
 // estimate may be 0.
-func (o *BestOptions) firstIsLarger(cell string, pairs *records.Pairs) (bool, error) {
-	p, err := o.pValue(cell, pairs, stats.Greater)
+func (o *BestOptions) favoursSecond(cell string, pairs *records.Pairs) (bool, error) {
+	p, err := o.pValue(cell, pairs, stats.Greater) // the alternative: the first has larger losses
 	return p < 0.5, err
 }
 
@@ -321,7 +331,7 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	if adjusted > alpha {
 		return
 	}
-	q.Better, q.Worse = q.againstLarger, !q.againstLarger
+	q.Better, q.Worse = q.favoursOther, !q.favoursOther
 }
 
 // compareJointly compares b.Against with all other classifiers by one test of all pairs, which
@@ -373,15 +383,18 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison compares classifiers i and j, whose losses are in pairs, by a test of all pairs.
+// jointComparison compares classifiers i and j of a test of all pairs. The argument pairs contains
+// their losses. joint has compared losses in steps of size 1/stats.Grid, so its results are converted
+// to the unit of the losses.
 func (o *BestOptions) jointComparison(
 	joint *stats.AllPairs, cell string, pairs *records.Pairs, i, j int,
 ) (q Comparison, err error) {
 	q = o.describe(pairs)
 	q.Shift = joint.Interval(i, j, 1-o.Alpha).OffGrid()
 	q.Detectable = joint.Detectable(i, j, o.Alpha, power) / stats.Grid
+	q.favoursOther = q.Shift.Estimate > 0 // the mean loss of i minus the mean loss of j
 	p, adjusted := joint.PValues(i, j)
-	q.P, q.againstLarger = p, q.Shift.Estimate > 0
+	q.P = p
 	q.decide(adjusted, o.Alpha)
 	if o.Margin > 0 {
 		q.Equivalence = joint.Equivalence(i, j, stats.RoundedSteps(o.Margin))

@@ -79,14 +79,15 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) (s stat
 		return stats.Shift{}, false, nil
 	}
 	const rounding = 1e-9
-	s = p.Test.Shift(p.differences(cell, pairs), level) // in steps of the Grid, until OffGrid converts it
-	if s.Level < level-rounding {
+	s = p.Test.Shift(p.differences(cell, pairs), level).OffGrid() // differences are in steps of size 1/Grid
+	tooFewPairs := s.Level < level-rounding                       // s.Level is the attained confidence
+	if tooFewPairs {
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
-		return s.OffGrid(), false, nil
+		return s, false, nil
 	}
 	value, err := p.pValue(cell, pairs, stats.TwoSided)
 	differs = value <= 1-level+rounding
-	return s.Reconciled(differs).OffGrid(), differs, err
+	return s.Reconciled(differs), differs, err
 }
 
 // equivalence returns the unadjusted p-value of the two one-sided tests at the margin, or 1 if there are

@@ -30,18 +30,19 @@ func (o *BestOptions) compareRows(
 	}
 	rows := len(o.Fits[first][0].Truth)
 	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
+	// Set the p-values, the estimate and its interval (q.Shift), and its standard error (q.Mean.MCSE).
 	if err = o.testRows(&q, c, first, confidence); err != nil {
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
-	q.againstLarger = q.Shift.Estimate > 0
-	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
-	if q.Mean.Varies() {
-		q.Shift.Level = confidence // otherwise Level is 0: no interval
+	q.favoursOther = q.Shift.Estimate > 0 // the loss of first minus the loss of second
+	q.Mean.N, q.Mean.Mean = rows, q.Shift.Estimate
+	if q.Mean.Varies() { // otherwise, Level remains 0: there is no interval
+		q.Shift.Level = confidence
 	}
 	// The p-values are too small if the difference hardly varies between rows, or if there are few
-	// rows. raiseP corrects the first error, and MinP the second.
+	// rows. Raise them to lower bounds: the first bound corrects the first error, and MinP the second.
 	independent := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
-	o.raiseP(&q, independent)
+	o.raiseToSameDifferenceP(&q, independent)
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-confidence, power)
 	return q, nil
@@ -63,12 +64,12 @@ func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, con
 	return nil
 }
 
-// raiseP raises the p-values of q to lower bounds for n independent rows (see
+// raiseToSameDifferenceP raises the p-values of q to lower bounds for n independent rows (see
 // stats.SameDifferenceP).
 //
 // Without the bounds, the p-values would be too small if the difference hardly varies between rows,
 // because its standard error is almost 0.
-func (o *BestOptions) raiseP(q *Comparison, n int) {
+func (o *BestOptions) raiseToSameDifferenceP(q *Comparison, n int) {
 	difference := q.Shift.Estimate
 	if !q.Mean.Varies() {
 		lower, upper := stats.SameDifferenceP(difference, 0, n), stats.SameDifferenceP(-difference, 0, n)
