@@ -24,12 +24,12 @@ type cellAxis struct {
 const (
 	cellSide = 2.0 // 2.4 bandwidths
 
-	// cellRows is the smallest number of rows of a part that is sorted into cells. In smaller
-	// parts, direct sums are fast and reproduce stored results exactly.
-	cellRows = 1 << 15
+	// omitFrom is the smallest number of rows from which direct sums omit distant rows. With fewer
+	// rows, sums over all rows are fast and reproduce stored results exactly.
+	omitFrom = 1 << 15
 
-	// omitted bounds the share of a sum that its omitted kernels contribute.
-	omitted = 1e-12
+	// omittedShare bounds the share of a sum that the omitted kernels contribute.
+	omittedShare = 1e-12
 )
 
 // newCells divides the area of the lattice l into square cells. It sorts the points (u_i, v_i) by
@@ -61,16 +61,17 @@ func (a cellAxis) cell(x float64) int {
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from (s, t).
 // The points must be sorted by cell.
 //
-// It omits distant points, whose share of the sum is at most 1e-12.
+// It omits distant points, whose share of the sum is at most omittedShare.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// All points beyond a radius r contribute less than len(u) 2^-r^2. If the sum is at least 1,
-	// this is at most omitted*sum for r^2 = nearSquare.
-	nearSquare := math.Log2(float64(len(u)) / omitted)
+	// All points beyond a radius r contribute less than len(u) 2^-r^2. This is at most omittedShare if
+	// r^2 is at least nearSquare. It is at most omittedShare*sum if r^2 is at least
+	// nearSquare - log2(sum).
+	nearSquare := math.Log2(float64(len(u)) / omittedShare)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {
-	case sum >= 1:
+	case sum >= 1: // so log2(sum) >= 0
 		return sum
-	case sum > 0:
+	case sum > 0: // the sum is small, so more distant points matter
 		return c.sumWithin(math.Sqrt(nearSquare-math.Log2(sum)), u, v, s, t)
 	default: // all points are far away
 		return vecmath.SumGauss2(u, v, s, t)

@@ -23,7 +23,7 @@ func TestCellsAgainstAllRows(t *testing.T) {
 			away := 60 * math.Pow(float64(k)/200, 3)
 			a, b := x+away*math.Sin(float64(k)), v[7*k]+away*math.Cos(float64(k))
 			got, want := c.sum(u, v, a, b), vecmath.SumGauss2(u, v, a, b)
-			if !(math.Abs(got-want) <= 2*omitted*want) {
+			if !(math.Abs(got-want) <= 2*omittedShare*want) {
 				t.Errorf("%s: sum %v at (%v, %v), want %v", s.name, got, a, b, want)
 			}
 		}
@@ -37,10 +37,10 @@ func productBandwidth(s planeSample) H2 {
 	return H2{hx * hx, 0, hy * hy}
 }
 
-// A part with cellRows rows has cells, a smaller one has none. In sparse regions, sums by cells
+// A part with omitFrom rows has cells, a smaller one has none. In sparse regions, sums by cells
 // replace direct sums; elsewhere, LogError holds as without cells.
 func TestMatrixSumsOfManyRows(t *testing.T) {
-	const n = 2*cellRows + 1
+	const n = 2*omitFrom + 1
 	part := make([]int, n)
 	for i := range part {
 		part[i] = min(i%3, 1) // part 1 is twice as large as part 0
@@ -69,7 +69,7 @@ func TestMatrixSumsOfManyRows(t *testing.T) {
 				if !(math.Abs(math.Log(a/b)) <= LogError) {
 					t.Errorf("%s, part %d: sum %v at (%v, %v), want %v", s.name, p, a, x[k], y[k], b)
 				}
-				if b < 1e-9*n && !(math.Abs(a-b) <= 2*omitted*b) {
+				if b < 1e-9*n && !(math.Abs(a-b) <= 2*omittedShare*b) {
 					t.Errorf("%s, part %d: sum %v in a sparse region, want %v", s.name, p, a, b)
 				}
 			}
@@ -79,14 +79,14 @@ func TestMatrixSumsOfManyRows(t *testing.T) {
 
 // Densities of a large sample agree with sums over all kernels: inside the sample, in gaps and far away.
 func TestDensityOfManyValues(t *testing.T) {
-	x, _ := benchmarkSample(cellRows)
+	x, _ := benchmarkSample(omitFrom)
 	d := New(append(x, 40, -70), 0.08)
 	for k := range 300 {
 		at := float64(k-150) / 2
 		all := make([]float64, len(d.x))
 		vecmath.Gauss(all, d.x, at, vecmath.Scale/d.h)
 		got, want := d.plain(at), sumInTwo(all)*d.norm()
-		if !(math.Abs(got-want) <= 2*omitted*want) {
+		if !(math.Abs(got-want) <= 2*omittedShare*want) {
 			t.Errorf("density %v at %v, want %v", got, at, want)
 		}
 	}

@@ -83,11 +83,12 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values that contribute to the density at t. In large samples, it omits values
-// whose kernels sum to less than 1e-12 times the kernel of the nearest value.
+// near returns the values that contribute to the density at t. In samples of at least omitFrom
+// values, it omits distant values. Their kernels sum to less than omittedShare (1e-12) times the
+// kernel of the nearest value.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
-	if n < cellRows {
+	if n < omitFrom {
 		return d.x
 	}
 	after, _ := slices.BinarySearch(d.x, t)           // d.x is ascending, so d.x[:after] are the values below t
@@ -95,10 +96,11 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// At this distance, a kernel is omitted/n times the kernel of the nearest value.
-	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
-	from, _ := slices.BinarySearch(d.x, t-reach)
-	to, _ := slices.BinarySearch(d.x, t+reach)
+	// At a distance of r bandwidths, the kernel is exp(-r^2/2). It is omittedShare/n times the kernel of
+	// the nearest value if r^2 = nearest^2 + 2 log(n/omittedShare).
+	radius := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omittedShare))
+	from, _ := slices.BinarySearch(d.x, t-radius)
+	to, _ := slices.BinarySearch(d.x, t+radius)
 	return d.x[from:to]
 }
 

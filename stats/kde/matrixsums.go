@@ -92,7 +92,7 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 func (m *MatrixMemory) fillGrid(g *partGrid, u, v []float64) {
 	l := &m.fitted.l
 	g.rows, g.cells = float64(len(u)), nil // g may have cells of the last sample
-	if len(u) >= cellRows {
+	if len(u) >= omitFrom {
 		g.cells = newCells(l, u, v)
 	}
 	g.nodes = stats.Resized(g.nodes, l.length())
