@@ -28,18 +28,20 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil {
 		return d // a small sample, for which CDF sums over the values
 	}
+	// s contains a polynomial with seriesTerms coefficients for each cell i with values nearby. They begin
+	// at element s.start[i] of s.coefficients.
 	d.atCentre = make([]float64, len(s.start))
 	for i, start := range s.start {
 		if start != noSeries { // otherwise, CDF does not use atCentre
-			centre := (s.first + float64(i)) * h
-			d.atCentre[i] = d.Density.CDF(centre)
+			d.atCentre[i] = d.Density.CDF(s.centre(i))
 		}
 	}
 	d.integral = make([]float64, len(s.coefficients))
-	// Integrate each series term by term: a delta^power becomes a delta^(power+1) / (power+1).
+	// Integrate each polynomial: a delta^power becomes a delta^(power+1) / (power+1). As the unit of delta
+	// is h, the factor 1/(n h sqrt(2 pi)) of the density becomes 1/(n sqrt(2 pi)).
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for k, a := range s.coefficients {
-		power := k % terms // each series has as many coefficients as terms
+		power := k % seriesTerms
 		d.integral[k] = a * scale / float64(power+1)
 	}
 	return d
@@ -49,7 +51,7 @@ func NewDistribution(x []float64, h float64) *Distribution {
 func (d *Distribution) CDF(t float64) float64 {
 	if s := d.series; s != nil {
 		if i, delta, ok := s.cell(t); ok && s.start[i] != noSeries {
-			f := d.atCentre[i] + delta*vecmath.Polynomial(d.integral[s.start[i]:][:terms], delta)
+			f := d.atCentre[i] + delta*vecmath.Polynomial(d.integral[s.start[i]:][:seriesTerms], delta)
 			return max(0, min(f, 1))
 		}
 	}

@@ -18,12 +18,12 @@ import (
 //
 // Multiplication by the series of exp(-delta^2/2) gives one polynomial in delta.
 //
-// A series with terms = 30 coefficients omits less than 1e-25 per kernel, because the derivatives
-// of phi satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). Values more than reach = 10 bandwidths
-// from the centre are omitted. Their kernels are below 3e-20.
+// A series with seriesTerms = 30 coefficients omits less than 1e-25 per kernel, because the
+// derivatives of phi satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). Values more than seriesReach =
+// 10 bandwidths from the centre are omitted. Their kernels are below 3e-20.
 const (
-	terms        = 3 * vecmath.Powers // number of coefficients of a series
-	reach        = 10                 // largest distance of kernels in a series, in bandwidths
+	seriesTerms  = 3 * vecmath.Powers // number of coefficients of a series
+	seriesReach  = 10                 // largest distance of kernels in a series, in bandwidths
 	seriesFrom   = 64                 // smallest sample size for which series save time
 	seriesMargin = 1                  // a cell has a series if a value is within this many bandwidths
 )
@@ -32,9 +32,9 @@ const (
 // from h (k-1/2) to h (k+1/2).
 type series struct {
 	h     float64
-	first float64 // the number k of the first cell
+	first float64 // number of the first cell
 	start []int32 // the coefficients of cell first+i begin at start[i], unless this is noSeries
-	// coefficients contains the coefficients of one series after another, as many as terms each.
+	// coefficients contains seriesTerms coefficients of each series, one series after another.
 	coefficients []float64
 }
 
@@ -52,7 +52,7 @@ func newSeries(x []float64, h float64) *series {
 	// 2*seriesMargin + 2 cells.
 	mostSeries := min(len(s.start), (2*seriesMargin+2)*len(x))
 	// At first, coefficients contains only zeros, the coefficients of all cells without a series.
-	s.coefficients = make([]float64, terms, terms*(1+mostSeries))
+	s.coefficients = make([]float64, seriesTerms, seriesTerms*(1+mostSeries))
 	for i := range s.start {
 		s.start[i] = noSeries // the index of these zeros
 		if k := first + float64(i); hasValueNear(e.z, k) {
@@ -84,6 +84,9 @@ func hasValueNear(z []float64, k float64) bool {
 // cellOf returns the number of the cell that contains the position z, in bandwidths.
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
+// centre returns the centre of cell first+i.
+func (s *series) centre(i int) float64 { return (s.first + float64(i)) * s.h }
+
 // cell returns the index of the cell that contains t, and the distance of t from its centre in
 // bandwidths. ok is false outside all cells.
 func (s *series) cell(t float64) (index int, delta float64, ok bool) {
@@ -107,7 +110,7 @@ func (s *series) sums(dst, t []float64) {
 				start[i], delta[i] = s.start[number], d
 			}
 		}
-		vecmath.Polynomials(dst[:n], s.coefficients, start[:n], delta[:n], terms)
+		vecmath.Polynomials(dst[:n], s.coefficients, start[:n], delta[:n], seriesTerms)
 		dst, t = dst[n:], t[n:]
 	}
 }
@@ -122,32 +125,34 @@ func newExpander(x []float64, h float64) *expander {
 	return &expander{z: inUnits(x, h), v: make([]float64, len(x)), w: make([]float64, len(x))}
 }
 
-// expand returns the Taylor coefficients of the kernel sum in cell k. At a distance of delta bandwidths from
-// the centre of the cell, the kernel sum is
+// expand returns the Taylor coefficients of the kernel sum in cell k, whose centre is h k. At a distance of
+// delta bandwidths from the centre, the kernel sum is
 //
 //	exp(-delta^2/2) sum_r delta^r/r! M_r,   M_r = sum_i v_i^r exp(-v_i^2/2),   v_i = x_i/h - k.
-func (e *expander) expand(k float64) (coefficients [terms]float64) {
-	lo, _ := slices.BinarySearch(e.z, k-reach)
-	hi, _ := slices.BinarySearch(e.z, k+reach)
+func (e *expander) expand(k float64) (coefficients [seriesTerms]float64) {
+	lo, _ := slices.BinarySearch(e.z, k-seriesReach)
+	hi, _ := slices.BinarySearch(e.z, k+seriesReach)
 	z := e.z[lo:hi]                  // the x_i/h that matter in this cell
 	v, w := e.v[:hi-lo], e.w[:hi-lo] // scratch memory, overwritten below
 	for i, value := range z {
 		v[i] = value - k
 	}
-	vecmath.Gauss(w, z, k, vecmath.Scale) // w_i = exp(-v_i^2/2)
-	m := powerSums(w, v)                  // M_r
-	for r := range m {
-		m[r] *= inverseFactorial[r] // the coefficient of delta^r in the second factor
+	vecmath.Gauss(w, z, k, vecmath.Scale) // w_i = exp(-v_i^2/2); Scale selects the bandwidth 1
+	sum := powerSums(w, v)                // M_r
+	for r := range sum {
+		sum[r] *= inverseFactorial[r] // M_r/r!, the coefficient of delta^r in the sum
 	}
-	for j, g := range gaussTaylor { // multiply m by g delta^(2j), which shifts its coefficients by 2j
-		floats.AddScaled(coefficients[2*j:], g, m[:terms-2*j])
+	// Multiply the sum by exp(-delta^2/2), whose series has the terms gaussTaylor[j] delta^(2j):
+	// coefficients[2j+r] += gaussTaylor[j] * sum[r].
+	for j, g := range gaussTaylor {
+		floats.AddScaled(coefficients[2*j:], g, sum[:seriesTerms-2*j])
 	}
 	return coefficients
 }
 
-// powerSums returns sum_i w_i v_i^r for r = 0..terms-1. It overwrites w.
-func powerSums(w, v []float64) (m [terms]float64) {
-	for r := 0; r < terms; r += vecmath.Powers {
+// powerSums returns sum_i w_i v_i^r for r = 0..seriesTerms-1. It overwrites w.
+func powerSums(w, v []float64) (m [seriesTerms]float64) {
+	for r := 0; r < seriesTerms; r += vecmath.Powers {
 		vecmath.Moments(w, v, (*[vecmath.Powers]float64)(m[r:]))
 	}
 	return m
@@ -155,7 +160,7 @@ func powerSums(w, v []float64) (m [terms]float64) {
 
 // inverseFactorial[k] is 1/k!, and gaussTaylor[j] is (-1/2)^j/j!, the coefficient of delta^(2j) in
 // exp(-delta^2/2).
-var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float64) {
+var inverseFactorial, gaussTaylor = func() (f [seriesTerms]float64, g [seriesTerms / 2]float64) {
 	f[0], g[0] = 1, 1
 	for k := 1; k < len(f); k++ {
 		f[k] = f[k-1] / float64(k)
@@ -187,17 +192,17 @@ func derivativeSum(x []float64, r int, g float64) float64 {
 		}
 		powers := e.powersInCell(rest[:n], k) // P_m
 		c := e.expand(k)                      // c_m
-		for m := range terms - r {
-			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r] // c_(m+r) P_m (m+r)!/m!
+		for m := range seriesTerms - r {      // add c_(m+r) P_m (m+r)!/m!
+			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r]
 		}
 		rest = rest[n:]
 	}
 	return total
 }
 
-// powersInCell returns sum_i delta_i^m for m = 0..terms-1, where delta_i is the distance of z_i from the
-// centre of cell k.
-func (e *expander) powersInCell(z []float64, k float64) [terms]float64 {
+// powersInCell returns sum_i delta_i^m for m = 0..seriesTerms-1, where delta_i is the distance of z_i
+// from the centre of cell k.
+func (e *expander) powersInCell(z []float64, k float64) [seriesTerms]float64 {
 	delta, ones := e.v[:len(z)], e.w[:len(z)]
 	for i, v := range z {
 		delta[i], ones[i] = v-k, 1
