@@ -46,7 +46,9 @@ func newLattice(u, v []float64, sd, margin float64) lattice {
 		}
 		l.axes[k] = newAxis(from, to, l.step)
 	}
-	l.stride = (l.axes[1].n + gridTaps + 3) &^ 3 // a row and at least gridTaps zeros, rounded up to a multiple of 4
+	// Each row ends with at least gridTaps zeros, so that a convolution with gridTaps nodes on each side
+	// does not mix rows. Vector loops need a multiple of 4.
+	l.stride = vecmath.RoundedUp(l.axes[1].n+gridTaps, 4)
 	return l
 }
 
@@ -75,7 +77,7 @@ func extent(x []float64) (smallest, largest float64) {
 
 // nodes returns the number of elements of all rows, including zeros, rounded up to a multiple of
 // the block size of vecmath.Correlate.
-func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
+func (l *lattice) nodes() int { return vecmath.RoundedUp(l.axes[0].n*l.stride, 32) }
 
 func (l *lattice) length() int { return l.nodes() + 2*gridTaps } // with zeros before the first row
 
