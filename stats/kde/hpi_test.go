@@ -47,7 +47,7 @@ func TestMinimiserHasNoGradient(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := func(h H2) float64 {
-		return 1/(4*math.Pi*120*math.Sqrt(h.Det())) + 0.25*quartic(m, h)
+		return 1/(4*math.Pi*120*math.Sqrt(h.Det())) + 0.25*biasForm(m, h)
 	}
 	const step = 1e-6
 	for k, d := range []H2{{XX: step}, {XY: step}, {YY: step}} {

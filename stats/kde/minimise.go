@@ -58,28 +58,33 @@ func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement f
 }
 
 // amise returns the criterion of minimiseAMISE for the bandwidth matrix h, scale/sqrt(det H) + q/4.
-// scale is 1/(4 pi n), and q is quartic(m, h). The result is +Inf if h is not positive definite.
+// scale is 1/(4 pi n), and q is biasForm(m, h). The result is +Inf if h is not positive definite.
 func amise(m []float64, scale float64, h H2) float64 {
 	det := h.Det()
 	if !(h.XX > 0 && det > 0) {
 		return math.Inf(1)
 	}
-	return scale/math.Sqrt(det) + 0.25*quartic(m, h)
+	return scale/math.Sqrt(det) + 0.25*biasForm(m, h)
 }
 
 func (h H2) minus(t float64, step [3]float64) H2 {
 	return H2{h.XX - t*step[0], h.XY - t*step[1], h.YY - t*step[2]}
 }
 
-// quartic returns q, four times the squared bias in the criterion of minimiseAMISE.
-func quartic(m []float64, h H2) float64 {
+// biasForm returns q, four times the squared bias in the criterion of minimiseAMISE. It is a quadratic
+// form in the elements of h.
+func biasForm(m []float64, h H2) float64 {
 	a, b, c := h.XX, h.XY, h.YY
 	return m[0]*a*a + 4*m[1]*a*b + 2*m[2]*a*c + 4*m[2]*b*b + 4*m[3]*b*c + m[4]*c*c
 }
 
-// derivatives returns the first and second derivatives of the criterion f = scale D^(-1/2) + q/4,
-// where D = ac - b^2 (see minimiseAMISE for q). The variables are the elements (a, b, c) of the
-// bandwidth matrix. Subscripts denote derivatives with respect to them:
+// derivatives returns the first and second derivatives of the criterion of minimiseAMISE. The variables
+// are the elements (a, b, c) of the bandwidth matrix h:
+//
+//	f = scale D^(-1/2) + q/4,  D = ac - b^2
+//	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2.
+//
+// Subscripts denote derivatives:
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.
@@ -90,18 +95,14 @@ func derivatives(m []float64, scale float64, h H2) (gradient [3]float64, hessian
 	power5 := power3 / det                                  // scale D^(-5/2)
 	det1 := [3]float64{c, -2 * b, a}                        // D_i
 	det2 := [3][3]float64{{0, 0, 1}, {0, -2, 0}, {1, 0, 0}} // D_ij
-	q1 := [3]float64{                                       // q_i
-		2*m[0]*a + 4*m[1]*b + 2*m[2]*c,
-		4*m[1]*a + 8*m[2]*b + 4*m[3]*c,
-		2*m[2]*a + 4*m[3]*b + 2*m[4]*c,
-	}
-	q2 := [3][3]float64{ // q_ij
+	q2 := [3][3]float64{                                    // q_ij
 		{2 * m[0], 4 * m[1], 2 * m[2]},
 		{4 * m[1], 8 * m[2], 4 * m[3]},
 		{2 * m[2], 4 * m[3], 2 * m[4]},
 	}
 	for i := range gradient {
-		gradient[i] = -0.5*power3*det1[i] + 0.25*q1[i]
+		q1 := q2[i][0]*a + q2[i][1]*b + q2[i][2]*c // q_i, because q is a quadratic form
+		gradient[i] = -0.5*power3*det1[i] + 0.25*q1
 		for j := range gradient {
 			hessian[i][j] = 0.75*power5*det1[i]*det1[j] - 0.5*power3*det2[i][j] + 0.25*q2[i][j]
 		}
