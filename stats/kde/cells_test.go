@@ -61,9 +61,9 @@ func TestMatrixSumsOfManyRows(t *testing.T) {
 		got, want := matrix(2, points), matrix(2, points)
 		sums.Sums(new(MatrixMemory), x, y, 0, got)
 		u, v := make([]float64, points), make([]float64, points)
-		sums.f.coordinates(u, v, x, y)
+		sums.sample.coordinates(u, v, x, y)
 		for p := range 2 {
-			sums.direct(want[p], p, u, v, nil)
+			sums.sumAll(want[p], p, u, v)
 			for k := range points {
 				a, b := max(got[p][k], 1e-290), max(want[p][k], 1e-290)
 				if !(math.Abs(math.Log(a/b)) <= LogError) {

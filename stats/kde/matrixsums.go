@@ -21,34 +21,35 @@ import (
 //
 // A MatrixSums is valid until the MatrixMemory that created it fits the next pair.
 type MatrixSums struct {
-	f       fullPair
+	sample  fullPair
 	gridded bool
-	l       lattice    // of all grids, if gridded
+	lattice lattice    // of all grids, if gridded
 	grids   []partGrid // one grid per part, if gridded
 }
 
 // A MatrixMemory is reusable memory that contains the result of Fit until the next call to Fit. The
 // zero value is ready to use.
 type MatrixMemory struct {
-	fitted  MatrixSums
-	windows vecmath.Windows // of up to batchSize points
-	u, v    []float64       // the points at which Sums computes sums, in the coordinates of fullPair
-	half    []float64       // scratch for convolve
-	low     lowPoints
+	fitted     MatrixSums
+	u, v       []float64       // up to batchSize points at which Sums computes sums, in the coordinates of fullPair
+	windows    vecmath.Windows // of these points
+	half       []float64       // scratch for convolve
+	inaccurate inaccuratePoints
 }
 
 // A partGrid is the grid of one part of the sample, already convolved with the kernel.
 type partGrid struct {
-	nodes   []float64
-	outside strays
-	cells   *cells  // the cells by which the rows are sorted; nil if the part is small
-	rows    float64 // number of rows in the part
+	nodes    []float64
+	outside  strays  // the sample points that nodes omits
+	cells    *cells  // the cells by which the rows are sorted; nil if the part is small
+	rowCount float64 // number of rows in the part
 }
 
-// lowPoints are points at which sums are computed directly, because the grid is not accurate enough.
-type lowPoints struct {
-	row        []int // indices of the points
-	u, v, sums []float64
+// inaccuratePoints are points at which the grid is not accurate enough.
+type inaccuratePoints struct {
+	index []int
+	u, v  []float64
+	sums  []float64 // computed directly
 }
 
 // LogError bounds the error of log(max(f, floor)) for a density f that MatrixSums computes. floor
@@ -62,26 +63,26 @@ const gridMargin = 2
 // sample into parts. The next call to Fit overwrites the result, but not a Clone.
 func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	s := &m.fitted
-	s.f.fit(x, y, h, p)
+	s.sample.fit(x, y, h, p)
 	s.gridded = worthwhile(len(x), p.Parts(), 0, 0)
 	if !s.gridded {
 		return s
 	}
-	s.l = newLattice(s.f.u, s.f.v, vecmath.Scale, gridMargin)
-	s.gridded = worthwhile(len(x), p.Parts(), s.l.nodes(), len(s.l.strays(s.f.u, s.f.v).u))
+	s.lattice = newLattice(s.sample.u, s.sample.v, vecmath.Scale, gridMargin)
+	s.gridded = worthwhile(len(x), p.Parts(), s.lattice.nodes(), len(s.lattice.strays(s.sample.u, s.sample.v).u))
 	if s.gridded {
 		m.fillGrids(p)
 	}
 	return s
 }
 
-// fillGrids computes m.fitted.grids on the lattice m.fitted.l.
+// fillGrids computes m.fitted.grids on the lattice m.fitted.lattice.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
-	m.half = stats.Resized(m.half, s.l.halfLength())
+	m.half = stats.Resized(m.half, s.lattice.halfLength())
 	s.grids = stats.Resized(s.grids, p.Parts())
 	for k := range s.grids {
-		u, v := s.f.part(k) // the points of the part, followed by padding
+		u, v := s.sample.part(k) // the points of the part, followed by padding
 		n := p.Count(k)
 		m.fillGrid(&s.grids[k], u[:n], v[:n])
 	}
@@ -90,8 +91,8 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 // fillGrid computes the grid of one part of the sample from its points (u_i, v_i), which it may
 // sort by cell. readGrid performs the last stage of the convolution (see gridStep).
 func (m *MatrixMemory) fillGrid(g *partGrid, u, v []float64) {
-	l := &m.fitted.l
-	g.rows, g.cells = float64(len(u)), nil // g may have cells of the last sample
+	l := &m.fitted.lattice
+	g.rowCount, g.cells = float64(len(u)), nil // g may have cells of the last sample
 	if len(u) >= omitFrom {
 		g.cells = newCells(l, u, v)
 	}
@@ -103,9 +104,9 @@ func (m *MatrixMemory) fillGrid(g *partGrid, u, v []float64) {
 
 // Numbers returns the approximate number of float64 values in a Clone.
 func (s *MatrixSums) Numbers() int {
-	n := len(s.f.pu) + len(s.f.pv)
+	n := len(s.sample.pu) + len(s.sample.pv)
 	if s.gridded {
-		n += len(s.grids) * s.l.length()
+		n += len(s.grids) * s.lattice.length()
 	}
 	return n
 }
@@ -113,8 +114,8 @@ func (s *MatrixSums) Numbers() int {
 // Clone returns a copy that contains only the data that Sums needs.
 func (s *MatrixSums) Clone() *MatrixSums {
 	c := *s
-	c.f.u, c.f.v = nil, nil
-	c.f.pu, c.f.pv = slices.Clone(s.f.pu), slices.Clone(s.f.pv)
+	c.sample.u, c.sample.v = nil, nil
+	c.sample.pu, c.sample.pv = slices.Clone(s.sample.pu), slices.Clone(s.sample.pv)
 	c.grids = nil
 	if s.gridded {
 		c.grids = slices.Clone(s.grids)
@@ -139,16 +140,16 @@ func worthwhile(n, parts, nodes, strays int) bool {
 }
 
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
-func (s *MatrixSums) Norm() float64 { return s.f.norm }
+func (s *MatrixSums) Norm() float64 { return s.sample.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is
 // 1 at its peak. m is scratch memory.
 //
 // The density f of the part is dst[k][r] * Norm / rows. Its absolute error is at most LogError *
-// max(f, floor), with one exception: if the sample has a single part, a density below floor may
-// have a larger error, but the result is below floor, too.
+// max(f, floor). If the sample has a single part and f is below floor, the error may be larger, but the
+// result is below floor, too.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
-	meanFloor := floor / s.f.norm // for the mean kernel, dst[k][r] / rows
+	meanFloor := floor / s.sample.norm // the mean of the kernels, dst[k][r] / rows, if the density is floor
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
 		s.placePoints(m, x[from:to], y[from:to]) // sets m.u and m.v, the points in the coordinates of the grid
@@ -156,7 +157,7 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 			if s.gridded {
 				s.readGrid(m, dst[k][from:to], k, meanFloor)
 			} else {
-				s.direct(dst[k][from:to], k, m.u, m.v, nil) // nil: no cells
+				s.sumAll(dst[k][from:to], k, m.u, m.v)
 			}
 		}
 	}
@@ -166,53 +167,67 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 // computes their windows.
 func (s *MatrixSums) placePoints(m *MatrixMemory, x, y []float64) {
 	m.u, m.v = stats.Resized(m.u, len(x)), stats.Resized(m.v, len(x))
-	s.f.coordinates(m.u, m.v, x, y)
+	s.sample.coordinates(m.u, m.v, x, y)
 	if s.gridded {
-		s.l.placeWindows(&m.windows, m.u, m.v)
+		s.lattice.placeWindows(&m.windows, m.u, m.v)
 	}
 }
 
-// direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]). cells is nil if
-// the rows of the part are not sorted by cell.
-func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) {
-	pu, pv := s.f.part(k)
+// sumAll sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]).
+func (s *MatrixSums) sumAll(dst []float64, k int, u, v []float64) {
+	pu, pv := s.sample.part(k)
 	for r := range dst {
-		if cells == nil {
-			dst[r] = vecmath.SumGauss2(pu, pv, u[r], v[r])
-		} else {
-			dst[r] = cells.sum(pu, pv, u[r], v[r])
-		}
+		dst[r] = vecmath.SumGauss2(pu, pv, u[r], v[r])
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). It
-// computes the sum directly if the grid is not accurate enough (see accurate). meanFloor is the
-// floor of Sums as a mean kernel.
+// sumNear is like sumAll, but omits negligible kernels. The rows of part k must be sorted by cell.
+func (s *MatrixSums) sumNear(dst []float64, k int, u, v []float64) {
+	pu, pv := s.sample.part(k)
+	for r := range dst {
+		dst[r] = s.grids[k].cells.sum(pu, pv, u[r], v[r])
+	}
+}
+
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the grid
+// is not accurate enough for a point, it computes the sum directly. For meanFloor, see accurate.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
-	low := &m.low
-	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
+	vecmath.ReadWindows(dst, g.nodes, s.lattice.stride, &m.windows, &windowBell)
 	if len(g.outside.u) > 0 { // add the sample points that the grid omits
 		for r := range dst {
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, m.u[r], m.v[r])
 		}
 	}
-	// Collect in low the points at which the grid is not accurate enough, and compute their sums directly.
-	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
+	points := s.inaccuratePoints(m, dst, k, meanFloor)
+	if g.cells != nil {
+		s.sumNear(points.sums, k, points.u, points.v)
+	} else {
+		s.sumAll(points.sums, k, points.u, points.v)
+	}
+	for i, r := range points.index {
+		dst[r] = points.sums[i]
+	}
+}
+
+// inaccuratePoints returns the points (m.u[r], m.v[r]) at which the grid of part k is not accurate
+// enough (see accurate). dst[r] is the sum of kernels from the grid. The sums of the result are not
+// computed yet.
+func (s *MatrixSums) inaccuratePoints(m *MatrixMemory, dst []float64, k int, meanFloor float64) *inaccuratePoints {
+	p := &m.inaccurate
+	p.index, p.u, p.v = p.index[:0], p.u[:0], p.v[:0]
+	rows := s.grids[k].rowCount
 	for r, sum := range dst {
 		u, v := m.u[r], m.v[r]
-		meanKernel, errorBound := sum/g.rows, s.l.errorAt(u, v)
+		meanKernel, errorBound := sum/rows, s.lattice.errorAt(u, v)
 		if !s.accurate(meanKernel, errorBound, meanFloor) {
-			low.row = append(low.row, r)
-			low.u = append(low.u, u)
-			low.v = append(low.v, v)
+			p.index = append(p.index, r)
+			p.u = append(p.u, u)
+			p.v = append(p.v, v)
 		}
 	}
-	low.sums = stats.Resized(low.sums, len(low.row))
-	s.direct(low.sums, k, low.u, low.v, g.cells)
-	for i, r := range low.row {
-		dst[r] = low.sums[i]
-	}
+	p.sums = stats.Resized(p.sums, len(p.index))
+	return p
 }
 
 // errorAt bounds the error of a mean kernel that is read from the grid at the point (u, v), without
@@ -224,11 +239,12 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.boundOutside(u, v)
 }
 
-// accurate reports whether a mean kernel from a grid is accurate enough for Sums. errorBound is the
-// result of errorAt, and meanFloor is the mean at which the density equals the floor of Sums.
+// accurate reports whether the mean of the kernels, a sum from a grid divided by the number of rows,
+// is accurate enough for Sums. errorBound is the result of errorAt. meanFloor is the mean at which the
+// density equals the floor of Sums.
 func (s *MatrixSums) accurate(mean, errorBound, meanFloor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
-	singlePart := len(s.f.offset) == 2
+	singlePart := len(s.sample.offset) == 2
 	// A single part need not be accurate if even the largest possible mean is below the floor.
 	return errorBound <= share*max(mean, meanFloor) || singlePart && (mean+errorBound)*(1+LogError) < meanFloor
 }

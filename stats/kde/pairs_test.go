@@ -33,7 +33,7 @@ func (l fullList) Norm(q int) float64 { return l[q].MatrixSums.Norm() }
 func (l fullList) Sums(x, dst [][]float64) {
 	for r, at := range x {
 		for q, p := range l {
-			parts := len(p.f.offset) - 1
+			parts := len(p.sample.offset) - 1
 			sums := matrix(parts, 1)
 			p.MatrixSums.Sums(new(MatrixMemory), at[p.I:p.I+1], at[p.J:p.J+1], 0, sums)
 			for g := range parts {
@@ -104,7 +104,7 @@ func TestPairSumsAgainstFormula(t *testing.T) {
 			var list fullList
 			for q, p := range pairs {
 				s := &MatrixSums{}
-				s.f.fit(columns[p.I], columns[p.J], full[q], partition)
+				s.sample.fit(columns[p.I], columns[p.J], full[q], partition)
 				list = append(list, onePair{p, s})
 			}
 			check("full", list, full)
@@ -170,7 +170,7 @@ func BenchmarkPairs(b *testing.B) {
 		var s MatrixSums
 		var m MatrixMemory
 		run("full,direct", 1, func() {
-			s.f.fit(u, v, bandwidths, Whole(n))
+			s.sample.fit(u, v, bandwidths, Whole(n))
 			s.Sums(&m, x, y, 1e-10, sums)
 		})
 		if m.Fit(u, v, bandwidths, Whole(n)).gridded {
