@@ -17,7 +17,7 @@ type fullPair struct {
 	ci, cj float64   // the centre; subtracting it before the product with w keeps digits
 	u, v   []float64 // the sample in these coordinates, row by row
 
-	offset []int     // part k of pu and pv starts at offset[k] (Partition.aligned)
+	offset []int     // part k of pu and pv starts at offset[k] (Partition.alignedOffsets)
 	pu, pv []float64 // the sample in these coordinates, part by part
 }
 
@@ -29,7 +29,7 @@ func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	f.ci, f.cj = x[0], y[0]
 	f.u, f.v = stats.Resized(f.u, len(x)), stats.Resized(f.v, len(x))
 	f.coordinates(f.u, f.v, x, y)
-	f.offset = p.aligned()
+	f.offset = p.alignedOffsets()
 	length := f.offset[p.Parts()]
 	f.pu, f.pv = stats.Resized(f.pu, length), stats.Resized(f.pv, length)
 	p.arrange(f.pu, f.u)

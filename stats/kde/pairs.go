@@ -50,9 +50,9 @@ func (p Partition) Outside(g int) []int {
 	return slices.Concat(p.order[:p.start[g]], p.order[p.start[g+1]:])
 }
 
-// aligned returns the offsets of the parts, padded to multiples of 8 rows for vector loops. The
+// alignedOffsets returns the offsets of the parts, padded to multiples of 8 rows for vector loops. The
 // last offset is the total length.
-func (p Partition) aligned() []int {
+func (p Partition) alignedOffsets() []int {
 	offset := []int{0}
 	for g := range p.Parts() {
 		offset = append(offset, offset[g]+(p.Count(g)+7)&^7)
@@ -63,7 +63,7 @@ func (p Partition) aligned() []int {
 // arrange copies x, which has one value per row, to dst. Each part begins at its aligned offset and is padded with
 // +Inf, at which every kernel is 0.
 func (p Partition) arrange(dst, x []float64) {
-	offset := p.aligned()
+	offset := p.alignedOffsets()
 	for g := range p.Parts() {
 		to := dst[offset[g]:offset[g+1]]
 		for k, i := range p.Part(g) {

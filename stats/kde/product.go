@@ -27,9 +27,9 @@ type ProductSums struct {
 }
 
 type variable struct {
-	column int       // the number of the variable
-	values []float64 // part by part (see Partition.arrange)
-	scale  float64   // vecmath.Scale divided by the bandwidth, for vecmath.Gauss
+	column     int       // the number of the variable
+	values     []float64 // part by part (see Partition.arrange)
+	gaussScale float64   // makes vecmath.Gauss use the bandwidth of the variable
 }
 
 // A span is a range of values, from..to-1, that belong to the same part of the sample.
@@ -43,7 +43,8 @@ const spanLength = 128
 // tileBand is the width of a band of columns, whose kernel rows stay in the first-level cache.
 const tileBand = 6 * vecmath.TileColumns
 
-func byBand(a, b vecmath.Tile) int {
+// compareBands orders tiles by bands of columns, then by rows.
+func compareBands(a, b vecmath.Tile) int {
 	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row),
 		cmp.Compare(a.Column, b.Column))
 }
@@ -51,37 +52,38 @@ func byBand(a, b vecmath.Tile) int {
 // ProductPairs prepares the kernel sums of the given pairs of variables for SumsAt. columns[j]
 // contains the values of variable j, and h[j] is its bandwidth. p divides the rows into parts.
 func ProductPairs(columns [][]float64, h []float64, pairs []stats.Pair, p Partition) *ProductSums {
-	s := &ProductSums{parts: p.Parts(), spans: spansOf(p.aligned())}
+	s := &ProductSums{parts: p.Parts(), spans: spansOf(p.alignedOffsets())}
 	for _, pair := range pairs {
 		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
 	}
-	var row map[int]int
-	s.sample, row = variablesOf(columns, h, pairs, p)
-	s.tiles, s.place = tilesOf(pairs, row)
+	var kernelRow map[int]int // by variable
+	s.sample, kernelRow = variablesOf(columns, h, pairs, p)
+	s.tiles, s.place = tilesOf(pairs, kernelRow)
 	// The last tile may read up to TileRows rows beyond the last variable.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }
 
-// variablesOf returns the variables that occur in a pair. row[j] is the index of variable j.
+// variablesOf returns the variables that occur in a pair. The element index[j] of the sample is variable
+// j, with the values columns[j] and the bandwidth h[j].
 func variablesOf(
 	columns [][]float64, h []float64, pairs []stats.Pair, p Partition,
-) (sample []variable, row map[int]int) {
-	offset := p.aligned()
-	length := offset[p.Parts()]
-	row = make(map[int]int)
+) (sample []variable, index map[int]int) {
+	offsets := p.alignedOffsets() // of the parts of the sample, followed by the total length
+	length := offsets[len(offsets)-1]
+	index = make(map[int]int)
 	for _, pair := range pairs {
 		for _, j := range []int{pair.I, pair.J} {
-			if _, ok := row[j]; ok {
-				continue
+			if _, ok := index[j]; ok {
+				continue // an earlier pair contains the variable
 			}
 			values := make([]float64, length)
-			p.arrange(values, columns[j])
-			row[j] = len(sample)
-			sample = append(sample, variable{j, values, vecmath.Scale / h[j]})
+			p.arrange(values, columns[j]) // part by part
+			index[j] = len(sample)
+			sample = append(sample, variable{column: j, values: values, gaussScale: vecmath.Scale / h[j]})
 		}
 	}
-	return sample, row
+	return sample, index
 }
 
 // spansOf divides each part of the sample into spans of at most spanLength values. Part g contains
@@ -95,28 +97,31 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf finds the kernel sums of pairs of variables. They are elements of the matrix of all dot
-// products between kernel rows. This matrix is divided into blocks of equal size, the tiles.
+// tilesOf finds the kernel sums of pairs of variables in the matrix whose element (a, b) is the dot
+// product of the kernel rows a and b. Kernel row kernelRow[j] belongs to variable j. The matrix is
+// divided into tiles, blocks of tileSize elements.
 //
-// row[j] is the index of the kernel row of variable j. tiles contains the tiles that contain a pair.
-// If these are stored one after another, the sum of pair q is element place[q].
-func tilesOf(pairs []stats.Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
-	for _, p := range pairs {
-		tile, _ := tileOf(row[p.I], row[p.J])
+// The result lists the tiles that contain the sum of a pair. If these are stored one after another,
+// the sum of pair q is element place[q].
+func tilesOf(pairs []stats.Pair, kernelRow map[int]int) (tiles []vecmath.Tile, place []int32) {
+	for _, pair := range pairs {
+		tile, _ := tileOf(kernelRow[pair.I], kernelRow[pair.J])
 		tiles = append(tiles, tile)
 	}
-	slices.SortFunc(tiles, byBand) // in this order, their computation is fastest
-	tiles = slices.Compact(tiles)  // a tile may contain several pairs
-	for _, p := range pairs {
-		tile, element := tileOf(row[p.I], row[p.J])
-		index, _ := slices.BinarySearchFunc(tiles, tile, byBand) // always found
-		place = append(place, int32(index*tileSize+element))
+	slices.SortFunc(tiles, compareBands) // in this order, their computation is fastest
+	tiles = slices.Compact(tiles)        // a tile may contain several pairs
+	for _, pair := range pairs {
+		tile, indexInTile := tileOf(kernelRow[pair.I], kernelRow[pair.J])
+		tilesBefore, _ := slices.BinarySearchFunc(tiles, tile, compareBands) // always found
+		place = append(place, int32(tilesBefore*tileSize+indexInTile))
 	}
 	return tiles, place
 }
 
-func tileOf(a, b int) (tile vecmath.Tile, element int) {
-	r, c := min(a, b), max(a, b)
+// tileOf returns the tile that contains the dot product of the kernel rows a and b, and the index of
+// this element in the tile.
+func tileOf(a, b int) (tile vecmath.Tile, index int) {
+	r, c := min(a, b), max(a, b) // the matrix of dot products is symmetric
 	i, j := r%vecmath.TileRows, c%vecmath.TileColumns
 	return vecmath.Tile{Row: r - i, Column: c - j}, i*vecmath.TileColumns + j
 }
@@ -129,33 +134,35 @@ func (s *ProductSums) Place(q int) int { return int(s.place[q]) }
 
 // A ProductMemory is scratch memory for SumsAt. The zero value is ready to use.
 type ProductMemory struct {
-	kernel []float64   // the kernel rows of one span
-	sums   []float64   // the tiles of all parts, part after part
-	parts  [][]float64 // parts[g]: the tiles of part g, a section of the slice sums
+	kernels []float64   // the kernel rows of one span
+	sums    []float64   // the tiles of all parts, part after part
+	parts   [][]float64 // parts[g]: the tiles of part g, a section of the slice sums
 }
 
 // SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The next
 // call with the same m overwrites the result.
 //
-// The result has one list for each part of the sample. Element Place(q) of a list belongs to pair
-// q. Elements that belong to no pair are undefined.
+// The result has one list for each part of the sample. Element Place(q) of a list is the sum of pair
+// q. The list contains whole tiles, so it also has elements that belong to no pair. They are arbitrary.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
-	m.reset(s)
-	for _, span := range s.spans { // a span is a short range of sample rows within a part
+	m.reset(s)                     // sets the sums to 0
+	for _, span := range s.spans { // a short range of sample rows within a part
 		n := span.to - span.from
-		// Rows of kernel values begin spanLength elements apart, even if the span is shorter.
-		for row, v := range s.sample {
-			kernel := m.kernel[row*spanLength:][:n]
-			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
+		// kernels is a matrix with one row of n kernel values per variable. Its rows begin spanLength
+		// elements apart, even if the span is shorter.
+		for j, v := range s.sample {
+			row := m.kernels[j*spanLength:][:n]
+			vecmath.Gauss(row, v.values[span.from:span.to], t[v.column], v.gaussScale)
 		}
-		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
+		// Add the dot products of all pairs of rows in s.tiles to the sums of the part.
+		vecmath.AddTileDots(m.parts[span.part], m.kernels, spanLength, n, s.tiles)
 	}
 	return m.parts
 }
 
 func (m *ProductMemory) reset(s *ProductSums) {
 	size := len(s.tiles) * tileSize // number of sums of one part
-	m.kernel = stats.Resized(m.kernel, s.scratch)
+	m.kernels = stats.Resized(m.kernels, s.scratch)
 	m.sums = stats.Resized(m.sums, s.parts*size)
 	clear(m.sums)
 	m.parts = m.parts[:0]

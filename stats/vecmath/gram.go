@@ -47,9 +47,9 @@ func Products(dst []float64, stride int, a []float64, m int, b []float64, n, dep
 // with row Column.
 type Tile struct{ Row, Column int }
 
-// DotsTiles calls Dots for each tile of the matrix x, whose rows begin stride elements apart. dst
-// contains the results, one tile after another.
-func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
+// AddTiles calls Dots for each tile of the matrix x, whose rows begin stride elements apart. It adds
+// the dot products to dst, one tile after another.
+func AddTileDots(dst, x []float64, stride, n int, tiles []Tile) {
 	const size = TileRows * TileColumns
 	dst = dst[:len(tiles)*size]
 	for _, t := range tiles {

@@ -46,7 +46,7 @@ func BenchmarkRoofline(b *testing.B) {
 		run        func()
 	}{
 		{"dot products of 4 x 18 rows, 128 values", "GFMA/s", float64(len(dots) * length),
-			func() { DotsTiles(dots, narrowRows, length, length, tiles[:]) }},
+			func() { AddTileDots(dots, narrowRows, length, length, tiles[:]) }},
 		{"Gram matrix, 800 x 420", "GFMA/s", triangle * narrow,
 			func() { AddGram(gram, rows, narrowRows, narrow, narrow) }},
 		{"Gram matrix, 800 x 40,200", "GFMA/s", triangle * wide, func() { AddGram(gram, rows, wideRows, wide, wide) }},

@@ -113,7 +113,7 @@ func TestSameBits(t *testing.T) {
 		rows, start := sample(rng, 6*(n+3), 1), sample(rng, len(tiles)*TileRows*TileColumns, 1)
 		each := everyWay(t, func() []float64 {
 			m := slices.Clone(start)
-			DotsTiles(m, rows, n+3, n, tiles)
+			AddTileDots(m, rows, n+3, n, tiles)
 			return m
 		})
 		for k, at := range tiles {
