@@ -69,7 +69,7 @@ func (l *lattice) spread(grid, u, v []float64, w *vecmath.Windows) {
 	}
 }
 
-// strays are the sample points outside a clipped lattice.
+// strays are the sample points outside a grid.
 type strays struct{ u, v []float64 }
 
 // strays returns the points outside a clipped lattice.

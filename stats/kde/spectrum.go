@@ -28,24 +28,24 @@ import (
 // They have three sources: omitted frequencies beyond spectrumEnd/unit, copies of the sample at a
 // distance of spectrumGap g, and aliasing of the grid.
 const (
-	spectrumEnd   = 8.4  // largest frequency, in 1/units
-	spectrumGap   = 8.2  // distance between the copies of the sample, divided by g
-	spectrumStep  = 0.33 // distance between nodes, in units
-	spectrumShare = 0.8  // spectrum.unit, divided by the g of the first stage
-	spectrumShape = 36   // shape of the bump
-	spectrumNodes = 512  // largest number of nodes in one direction
+	spectrumEnd       = 8.4  // largest frequency, in 1/units
+	spectrumGap       = 8.2  // distance between the copies of the sample, divided by g
+	spectrumStep      = 0.33 // distance between nodes, in units
+	spectrumShare     = 0.8  // spectrum.unit, divided by the g of the first stage
+	spectrumSteepness = 36   // of the bump
+	spectrumNodes     = 512  // largest number of nodes in one direction
 )
 
 // spectrumBump returns the height of the bump at a distance z from its centre. The unit of z is
 // half the width of a window.
 func spectrumBump(z float64) float64 {
-	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
+	return math.Exp(spectrumSteepness * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns polynomials that approximate spectrumBump at the nodes of a window. They
+// bumpShape returns polynomials that approximate spectrumBump at the nodes of a window. They
 // interpolate the bump at Chebyshev points. Their variable is t^2, where t is the distance of the
 // sample point from the middle of the window, in steps.
-var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
+var bumpShape = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
 	for r := range terms {
@@ -100,17 +100,15 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1. It sets f.powers[a] to their
-// powers w_k^a, multiplied by the weight
+// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1. It sets f.powers[a][k] to w_k^a
+// times a weight.
 //
-//	delta / sqrt(2 pi) / bumpTransform(w_k)^2,  doubled for k > 0.
-//
-// With these weights, a sum over w1, w2 >= 0 approximates an integral over w1 and w2, divided by
-// 2 pi, that contains |F|^2 for the Fourier transform F of the sample (see spectrum.hermiteSums):
-//   - The factors delta / sqrt(2 pi) of both axes give dw / (2 pi).
-//   - The doubled weights include the frequencies -w_k.
-//   - Spreading the sample multiplies F by the transform of the bump. The division removes this
-//     factor from |F|^2.
+// Let F be the Fourier transform of the sample. With the weights of both axes, a sum over w1, w2 >= 0
+// of terms that contain |F(w1,w2)|^2 approximates 1/(2 pi) times their integral over all w1 and w2:
+//   - The factors delta / sqrt(2 pi) of both axes give dw1 dw2 / (2 pi).
+//   - The weight is doubled for k > 0, because the integral includes -w_k.
+//   - The grid contains bumps instead of points. This multiplies F by bumpTransform(w1) and
+//     bumpTransform(w2). The weight divides |F|^2 by their squares.
 func (f *frequencies) addPowers(count int, delta float64) {
 	for k := range count {
 		w := float64(k) * delta
@@ -151,56 +149,57 @@ func bumpTransform(w float64) float64 {
 type spectrum struct {
 	unit       float64 // unit of length of the grid
 	worthwhile bool    // whether the spectrum is faster than sums over pairs and has been computed
-	u, v       coverage
-	fu, fv     *frequencies // frequencies w1 in the direction of u and w2 in the direction of v
+
+	axisU, axisV               gridAxis
+	frequenciesU, frequenciesV *frequencies // frequencies w1 along axisU and w2 along axisV
 
 	points []vecmath.Point // the sample points on the grid
-	strays [2][]float64    // u and v of the points outside the grid
-	grid   []float64       // v.n rows of u.n nodes (see spread)
+	strays strays          // the points outside the grid, in the unit of the sample
+	grid   []float64       // a row for each node of axisV, with an element for each node of axisU
 	folded [2][]float64    // the even part and the odd part of the grid in u
 	waves  [2][]float64    // the transform in u: cosine sums of folded[0], sine sums of folded[1]
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// forEven and forOdd are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies. They
+	// squares contains two matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies. They
 	// have a row for each w2 >= 0 and a column for each w1 >= 0. Rows begin stride elements apart.
 	//
-	// An element combines P = |F(w1,w2)|^2 and M = |F(w1,-w2)|^2. It is (P+M)/2 in forEven, which
-	// is used for even b, and (P-M)/2 in forOdd, which is used for odd b.
-	forEven, forOdd []float64
-	stride          int
-	ofU, ofV        [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
+	// An element combines P = |F(w1,w2)|^2 and M = |F(w1,-w2)|^2. It is (P+M)/2 in squares[0], which
+	// is used for even b, and (P-M)/2 in squares[1], which is used for odd b.
+	squares          [2][]float64
+	stride           int
+	dampedU, dampedV [7][]float64 // scratch of gridSums: damped powers of frequenciesU and frequenciesV
 }
 
 // spectra is a pool of spectra whose memory can be reused.
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
 
-// A coverage is the interval [from, to] that a grid covers along an axis with n nodes. Both ends are in multiples of
-// spectrum.unit. Points outside the interval are strays.
-type coverage struct {
+// A gridAxis is one direction of the grid of a spectrum. The grid covers the interval [from, to], in
+// multiples of spectrum.unit. Points outside the interval are strays.
+type gridAxis struct {
 	from, to float64
-	n        int
+	nodes    int
 }
 
-// cover returns the interval, in multiples of unit, that the grid covers in one direction.
+// cover returns an axis that covers the values x, in multiples of unit.
 //
-// The interval contains all values if spectrumNodes nodes are enough. Otherwise, it is the widest
+// Its interval contains all values if spectrumNodes nodes are enough. Otherwise, it is the widest
 // possible interval around the median.
-func cover(x []float64, unit float64) coverage {
+func cover(x []float64, unit float64) gridAxis {
 	const gap = spectrumGap / spectrumShare
 	const room = spectrumNodes*spectrumStep - gap
 	least, largest := extent(x)
-	e := coverage{from: least / unit, to: largest / unit}
+	e := gridAxis{from: least / unit, to: largest / unit}
 	if e.to-e.from > room {
 		middle := stats.Quantile(ascending(x), 0.5) / unit
 		e.from, e.to = middle-room/2, middle+room/2
 	}
 	eights := int(math.Ceil((e.to - e.from + gap) / (8 * spectrumStep)))
-	e.n = min(spectrumNodes, 8*eights) // half the grid consists of whole vectors of 4 nodes
+	e.nodes = min(spectrumNodes, 8*eights) // half the grid consists of whole vectors of 4 nodes
 	return e
 }
 
-func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
+func (e *gridAxis) contains(x float64) bool { return x >= e.from && x <= e.to }
 
 // prepare computes the spectrum of the sample (u_i, v_i), for all bandwidths from spectrumShare*g
 // to g. If direct sums over all pairs are faster, it sets s.worthwhile to false instead.
@@ -218,7 +217,7 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
-	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the area and the size of the grid
+	s.axisU, s.axisV = cover(u, s.unit), cover(v, s.unit) // the area and the size of the grid
 	// The size of the grid determines the number of multiplications in transform.
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
@@ -226,11 +225,11 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	}
 }
 
-// products returns the approximate number of multiplications in transform for a grid with s.u.n columns and
-// s.v.n rows.
+// products returns the approximate number of multiplications in transform, which depends on the number of
+// nodes of each axis.
 func (s *spectrum) products() float64 {
 	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
-	columns, rows := float64(s.u.n), float64(s.v.n)
+	columns, rows := float64(s.axisU.nodes), float64(s.axisV.nodes)
 	// transformColumns needs only the pairs of frequencies in a quarter of a disc, which are pi/4
 	// of all pairs. For each of these pairs, it computes 4 sums of rows/2 products.
 	return share * rows * columns * (columns + math.Pi/2*share*rows)
@@ -242,34 +241,35 @@ func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
 
-// transform computes the squared Fourier transform of the sample (u_i, v_i), in the matrices
-// forEven and forOdd (see spectrum).
+// transform computes the squared Fourier transform of the sample (u_i, v_i) in the matrices s.squares.
 func (s *spectrum) transform(u, v []float64) {
-	s.fu, s.fv = frequenciesOf(s.u.n), frequenciesOf(s.v.n)
+	s.frequenciesU, s.frequenciesV = frequenciesOf(s.axisU.nodes), frequenciesOf(s.axisV.nodes)
 	s.spread(u, v)
 	s.transformRows()
 	s.transformColumns()
 }
 
 // spread computes the values of the grid at its nodes: sums of bumps around the sample points (see
-// spectrumBump). Points outside the grid are added to s.strays instead. Rows of zeros at the end
-// make the number of rows a multiple of vecmath.TileColumns.
+// spectrumBump). Points outside the grid are added to s.strays instead.
+//
+// The grid has a row for each node of s.axisV. Rows of zeros at the end make the number of rows a
+// multiple of vecmath.TileColumns, as vecmath.Products requires.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
-	s.strays[0], s.strays[1] = s.strays[0][:0], s.strays[1][:0]
+	s.strays.u, s.strays.v = s.strays.u[:0], s.strays.v[:0]
 	for i := range u {
-		x, y := u[i]/s.unit, v[i]/s.unit // in the unit of s.u and s.v, the two axes of the grid
-		if s.u.contains(x) && s.v.contains(y) {
+		x, y := u[i]/s.unit, v[i]/s.unit // in the unit of the axes; strays keep the unit of u and v
+		if s.axisU.contains(x) && s.axisV.contains(y) {
 			s.points = append(s.points, s.pointAt(x, y))
 		} else {
-			s.strays[0] = append(s.strays[0], u[i])
-			s.strays[1] = append(s.strays[1], v[i])
+			s.strays.u = append(s.strays.u, u[i])
+			s.strays.v = append(s.strays.v, v[i])
 		}
 	}
-	// The grid has a row for each of the s.v.n nodes of the second axis.
-	s.grid = stats.Resized(s.grid, vecmath.RoundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
+	rows := vecmath.RoundedUp(s.axisV.nodes, vecmath.TileColumns)
+	s.grid = stats.Resized(s.grid, rows*s.axisU.nodes)
 	clear(s.grid)
-	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
+	vecmath.SpreadPoints(s.grid, s.axisU.nodes, s.points, bumpShape())
 }
 
 // pointAt returns the position of a point on the grid, for vecmath.SpreadPoints. x and y are its coordinates in
@@ -278,10 +278,10 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	const middle = vecmath.WindowSize / 2
 	// From here on, x and y are positions in steps of the grid. row and column are the indices of the
 	// last node before the point.
-	x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
+	x, y = middle+(x-s.axisU.from)/spectrumStep, middle+(y-s.axisV.from)/spectrumStep
 	column, row := int(x), int(y)
 	return vecmath.Point{
-		At:     (row-middle+1)*s.u.n + column - middle + 1,
+		At:     (row-middle+1)*s.axisU.nodes + column - middle + 1,
 		Row:    y - float64(row) - 0.5,
 		Column: x - float64(column) - 0.5,
 	}
@@ -292,12 +292,13 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 // matrices have one row for each frequency and one column for each row of the grid. Their even and
 // odd parts are stored in s.both (see fold).
 func (s *spectrum) transformRows() {
-	rows, count := vecmath.RoundedUp(s.v.n, vecmath.TileColumns), vecmath.RoundedUp(len(s.fu.w), vecmath.TileRows)
-	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
-	for k, table := range [][]float64{s.fu.cos, s.fu.sin} {
+	rows := vecmath.RoundedUp(s.axisV.nodes, vecmath.TileColumns)
+	count := vecmath.RoundedUp(len(s.frequenciesU.w), vecmath.TileRows)
+	fold(&s.folded, s.grid, rows, s.axisU.nodes, s.axisU.nodes)
+	for k, table := range [][]float64{s.frequenciesU.cos, s.frequenciesU.sin} {
 		s.waves[k] = stats.Resized(s.waves[k], count*rows)
-		vecmath.Products(s.waves[k], rows, table, count, s.folded[k], rows, s.u.n/2)
-		fold(&s.both[k], s.waves[k], count, rows, s.v.n)
+		vecmath.Products(s.waves[k], rows, table, count, s.folded[k], rows, s.axisU.nodes/2)
+		fold(&s.both[k], s.waves[k], count, rows, s.axisV.nodes)
 	}
 }
 
@@ -306,10 +307,13 @@ func (s *spectrum) transformRows() {
 //
 // An element of the even part, to[0], is the sum of an element in the upper half of the row and its
 // mirror image in the lower half. In the odd part, to[1], it is their difference. A row has n
-// elements, and rows of x begin stride elements apart.
+// elements, an even number, and rows of x begin stride elements apart.
+//
+// to[0] and to[1] get up to TileColumns-1 further rows of arbitrary values, because vecmath.Products
+// requires a multiple of TileColumns.
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
-	for k := range to { // with additional rows of arbitrary values to fill up a tile
+	for k := range to {
 		to[k] = stats.Resized(to[k], vecmath.RoundedUp(rows, vecmath.TileColumns)*half)
 	}
 	for r := range rows {
@@ -323,13 +327,15 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 }
 
 // transformColumns completes the Fourier transform of the grid, which transformRows began. It sets
-// forEven and forOdd (see spectrum) for all frequencies with w1^2 + w2^2 <= spectrumEnd^2.
+// s.squares for all frequencies with w1^2 + w2^2 <= spectrumEnd^2.
 func (s *spectrum) transformColumns() {
-	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
-	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
-	s.forEven, s.forOdd = stats.Resized(s.forEven, size), stats.Resized(s.forOdd, size)
-	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
-		width := vecmath.RoundedUp(s.fu.within(widthAt(s.fv.w[from])), vecmath.TileColumns)
+	s.stride = vecmath.RoundedUp(len(s.frequenciesU.w), vecmath.TileColumns)
+	size := vecmath.RoundedUp(len(s.frequenciesV.w), vecmath.TileRows) * s.stride
+	for parity := range s.squares {
+		s.squares[parity] = stats.Resized(s.squares[parity], size)
+	}
+	for from := 0; from < len(s.frequenciesV.w); from += vecmath.TileRows {
+		width := vecmath.RoundedUp(s.frequenciesU.countUpTo(largestW1(s.frequenciesV.w[from])), vecmath.TileColumns)
 		s.setParts(from, width)
 		for r := range vecmath.TileRows {
 			s.square(r, from+r, width)
@@ -340,9 +346,9 @@ func (s *spectrum) transformColumns() {
 // setParts computes s.parts, the Fourier transform of the grid at the frequencies w1 with indices
 // below width. The TileRows frequencies w2 begin at index from. transformRows must run first.
 func (s *spectrum) setParts(from, width int) {
-	half := s.v.n / 2
+	half := s.axisV.nodes / 2
 	for k := range s.parts { // cosines and sines in u
-		for l, table := range [][]float64{s.fv.cos, s.fv.sin} {
+		for l, table := range [][]float64{s.frequenciesV.cos, s.frequenciesV.sin} {
 			s.parts[k][l] = stats.Resized(s.parts[k][l], vecmath.TileRows*s.stride)
 			waves := table[from*half:]
 			vecmath.Products(s.parts[k][l], s.stride, waves, vecmath.TileRows, s.both[k][l], width, half)
@@ -350,7 +356,7 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes elements 0 to width-1 in row k of the matrices forEven and forOdd (see spectrum).
+// square computes elements 0 to width-1 in row k of the matrices s.squares (see spectrum).
 // The squares of the following sums give these elements:
 //
 //	F(w1,w2) = (cc - ss) + i (sc + cs),   F(w1,-w2) = (cc + ss) + i (sc - cs).
@@ -360,63 +366,68 @@ func (s *spectrum) setParts(from, width int) {
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
 	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1)
-	even, odd := s.forEven[k*s.stride:][:width], s.forOdd[k*s.stride:][:width]
+	even, odd := s.squares[0][k*s.stride:][:width], s.squares[1][k*s.stride:][:width]
 	for i, v := range cc {
 		even[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
 		odd[i] = 2 * (float64(sc[i]*cs[i]) - float64(v*ss[i]))
 	}
 }
 
-// widthAt returns the largest frequency w1 that is needed together with the frequency w2 = w. A
-// pair is negligible if w1^2 + w2^2 > spectrumEnd^2.
-func widthAt(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
+// largestW1 returns the largest frequency w1 that is needed together with the frequency w2. A pair is
+// negligible if w1^2 + w2^2 > spectrumEnd^2.
+func largestW1(w2 float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w2*w2)) }
 
-// within returns the number of frequencies that are at most w.
-func (f *frequencies) within(w float64) int {
+// countUpTo returns the number of frequencies that are at most w.
+func (f *frequencies) countUpTo(w float64) int {
 	above, _ := slices.BinarySearch(f.w, math.Nextafter(w, math.Inf(1))) // index of the first frequency above w
 	return above
 }
 
-// hermiteSums returns the same sums over all pairs of points as directHermiteSums, for b = 0, 1, ...,
-// but computes them from F, the Fourier transform of the sample. Sum b is the integral
+// hermiteSums returns the same sums as directHermiteSums. Sum b, for b = 0, 1, ..., is the sum of
+// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over all ordered pairs (i, j) of points, where (D1, D2) =
+// (u_i-u_j, v_i-v_j)/g. For the points on the grid, with the Fourier transform F, sum b is the integral
 //
 //	(-1)^(r/2) g^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-g^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
 //
 // r is 4 or 6. The spectrum must have been prepared for the bandwidth g (see covers).
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
-	sums := s.gridSums(r, g/s.unit) // the integrals without sign, for the points on the grid
-	sign := 1.0                     // (-1)^(r/2)
+	// The integral does not depend on the unit of length. gridSums uses s.unit.
+	sums := s.gridSums(r, g/s.unit) // the integrals without their sign (-1)^(r/2)
+	sign := 1.0
 	if r%4 != 0 {
 		sign = -1
 	}
 	for b := range sums {
-		// strayPairs returns the sum over the pairs in which a point lies outside the grid.
-		sums[b] = sign*sums[b] + s.strayPairs(u, v, r-b, b, g)
+		outside := s.strayPairs(u, v, r-b, b, g) // the sum over the pairs with a point outside the grid
+		sums[b] = sign*sums[b] + outside
 	}
 	return sums
 }
 
-// gridSums returns the integrals in the comment on hermiteSums, without their factor (-1)^(r/2).
-// The argument scale is g/s.unit. F is the Fourier transform of the sample on the grid.
+// gridSums returns the integrals for b = 0, 1, ... without the sign (-1)^(r/2) of hermiteSums:
 //
-// It approximates integral b by a sum over all frequencies w1 >= 0 and w2 >= 0. Each term is the
+//	scale^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-scale^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
+//
+// F is the Fourier transform of the points on the grid, and scale is the bandwidth in multiples of
+// s.unit.
+//
+// Integral b is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. Each term is the
 // product of three factors:
-//   - ofU[r-b]: w1^(r-b), weighted and damped (see damp).
-//   - ofV[b]: w2^b, weighted and damped.
-//   - forEven or forOdd: |F|^2, for w2 and -w2 together.
+//   - dampedU[r-b]: w1^(r-b), weighted and damped (see damp).
+//   - dampedV[b]: w2^b, weighted and damped.
+//   - squares[b%2]: |F|^2, for w2 and -w2 together.
 func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	sums := make([]float64, functionalCount(r))
-	s.fu.damp(&s.ofU, r, scale)
-	s.fv.damp(&s.ofV, len(sums)-1, scale)
-	squares := [2][]float64{s.forEven, s.forOdd} // |F|^2 for even and for odd b
-	for k, w2 := range s.fv.w {
-		// width is the number of frequencies w1 that matter. For a larger w1, scale^2 (w1^2 + w2^2) >
-		// spectrumEnd^2, so the damping factor is below 1e-15.
-		width := s.fu.within(widthAt(scale*w2) / scale)
+	s.frequenciesU.damp(&s.dampedU, r, scale)
+	s.frequenciesV.damp(&s.dampedV, len(sums)-1, scale)
+	for k, w2 := range s.frequenciesV.w {
+		// If scale^2 (w1^2 + w2^2) > spectrumEnd^2, the damping factor is below 1e-15. So only the first
+		// width frequencies w1 matter.
+		width := s.frequenciesU.countUpTo(largestW1(scale*w2) / scale)
 		for b := range sums {
-			row := squares[b%2][k*s.stride:][:width]
-			product := s.ofV[b][k] * floats.Dot(s.ofU[r-b][:width], row) // the sum over w1
-			sums[b] += float64(product)                                  // float64 prevents a fused multiply-add
+			row := s.squares[b%2][k*s.stride:][:width]
+			sumOverW1 := floats.Dot(s.dampedU[r-b][:width], row)
+			sums[b] += float64(s.dampedV[b][k] * sumOverW1) // float64 prevents a fused multiply-add
 		}
 	}
 	return sums
@@ -444,13 +455,13 @@ func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
 // the grid.
 func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
 	sum := 0.0
-	for i, x := range s.strays[0] {
+	for i, x := range s.strays.u {
 		for j := range u {
 			weight := 1.0 // the loops visit both orders of a pair of strays
-			if s.u.contains(u[j]/s.unit) && s.v.contains(v[j]/s.unit) {
+			if s.axisU.contains(u[j]/s.unit) && s.axisV.contains(v[j]/s.unit) {
 				weight = 2 // u[j] is not a stray: the loops visit the pair once
 			}
-			p, q := (x-u[j])/g, (s.strays[1][i]-v[j])/g
+			p, q := (x-u[j])/g, (s.strays.v[i]-v[j])/g
 			sum += weight * hermite(a, p) * hermite(b, q) * math.Exp(-0.5*(p*p+q*q))
 		}
 	}

@@ -27,14 +27,14 @@ func TestSpectralSums(t *testing.T) {
 				for _, r := range []int{4, 6} {
 					var from spectrum
 					from.unit = unit
-					from.u, from.v = cover(u, unit), cover(v, unit)
+					from.axisU, from.axisV = cover(u, unit), cover(v, unit)
 					from.transform(u, v)
 					if !from.covers(g) {
 						t.Errorf("g = %v is not covered", g)
 					}
 					got, want := from.hermiteSums(u, v, r, g), directHermiteSums(u, v, r, g)
-					if strays := len(from.strays[0]) > 0; strays != (s.name == outliers.name) {
-						t.Errorf("%s, n = %d: %d strays", s.name, n, len(from.strays[0]))
+					if strays := len(from.strays.u) > 0; strays != (s.name == outliers.name) {
+						t.Errorf("%s, n = %d: %d strays", s.name, n, len(from.strays.u))
 					}
 					tolerance := map[int]float64{4: 2e-12, 6: 2e-11}[r]
 					if s.name == "far" { // its digits are lost before
@@ -54,7 +54,7 @@ func TestSpectralSums(t *testing.T) {
 // Bumps of all frequencies are those that they are divided by.
 func TestSpectrumBump(t *testing.T) {
 	const half = 8
-	shape := spectrumWindow()
+	shape := bumpShape()
 	for i := range 2 * half {
 		for _, tau := range []float64{-0.5, -0.31, 0, 0.2, 0.5} {
 			even, odd, power := 0.0, 0.0, 1.0
