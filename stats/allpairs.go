@@ -256,8 +256,8 @@ type flips struct {
 // newFlips prepares the null distribution of the all-pairs test. The caller must then add sign vectors
 // by countAll, draw or drawNormal.
 //
-// residuals[r][i] is the loss minus the mean loss of classifier i in replicate r. scale[i][j] is
-// 1 / (n sum d^2) for the n differences d between the residuals of classifiers i and j. It is the
+// residuals[r][i] is the loss minus the mean loss of classifier i in replicate r. scale[i][j], j < i,
+// is 1 / (n sum d^2) for the n differences d between the residuals of classifiers i and j. It is the
 // factor that turns (sum d)^2 into a share (see squaredShare).
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}

@@ -368,7 +368,7 @@ func TestAllPairsWithoutSpread(t *testing.T) {
 	var losses [][]float64
 	for r := range 8 {
 		wrong := float64(2 * r) // of 30 rows
-		losses = append(losses, []float64{RoundedSteps(wrong / 30), RoundedSteps(wrong / 30), RoundedSteps((wrong + 1) / 30)})
+		losses = append(losses, RoundedStepsOf([]float64{wrong / 30, wrong / 30, (wrong + 1) / 30}))
 	}
 	flipped := flipAllPairs(t, losses, nil, 0)
 	folds, err := CorrectedAllPairs(losses[:2], 1)

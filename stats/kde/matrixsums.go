@@ -47,7 +47,7 @@ type partGrid struct {
 
 // inaccuratePoints are points at which the grid is not accurate enough.
 type inaccuratePoints struct {
-	index []int
+	index []int // of a point among all points
 	u, v  []float64
 	sums  []float64 // computed directly
 }
@@ -145,11 +145,11 @@ func (s *MatrixSums) Norm() float64 { return s.sample.norm }
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is
 // 1 at its peak. m is scratch memory.
 //
-// The density f of the part is dst[k][r] * Norm / rows. Its absolute error is at most LogError *
+// The density f of a part with n rows is dst[k][r] * Norm / n. Its absolute error is at most LogError *
 // max(f, floor). If the sample has a single part and f is below floor, the error may be larger, but the
 // result is below floor, too.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
-	meanFloor := floor / s.sample.norm // the mean of the kernels, dst[k][r] / rows, if the density is floor
+	meanFloor := floor / s.Norm() // the mean of the kernels, dst[k][r] / n, if the density is floor
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
 		s.placePoints(m, x[from:to], y[from:to]) // sets m.u and m.v, the points in the coordinates of the grid
@@ -190,9 +190,11 @@ func (s *MatrixSums) sumNear(dst []float64, k int, u, v []float64) {
 }
 
 // readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the grid
-// is not accurate enough for a point, it computes the sum directly. For meanFloor, see accurate.
+// is not accurate enough for a point, it computes the sum directly. meanFloor is the mean of all
+// kernels, dst[r] divided by the number of rows, at which the density equals the floor of Sums.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
+	// Window r of m.windows contains the weights of the nodes near point r.
 	vecmath.ReadWindows(dst, g.nodes, s.lattice.stride, &m.windows, &windowBell)
 	if len(g.outside.u) > 0 { // add the sample points that the grid omits
 		for r := range dst {

@@ -82,9 +82,9 @@ func biasForm(m []float64, h H2) float64 {
 // are the elements (a, b, c) of the bandwidth matrix h:
 //
 //	f = scale D^(-1/2) + q/4,  D = ac - b^2
-//	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2.
+//	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2,  where mk is m[k].
 //
-// Subscripts denote derivatives:
+// Subscripts of f, D and q denote derivatives:
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.

@@ -137,13 +137,13 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	m.suffix = suffix // InClasses looks up the classes in it
 	if isCost {
 		m.Label += " " + suffix
-		m.Source = strings.Replace(m.Source, "EXPRESSION", suffix, 1) // the placeholder of the definition
+		m.Source = strings.Replace(m.Source, "EXPRESSION", suffix, 1) // a placeholder in Source
 		var err error
 		m.cost, err = parseCost(suffix)
 		return &m, err
 	}
 	m.Label += " of class " + suffix
-	m.Source = strings.TrimSuffix(m.Source, ". "+classNote) // the note explains CLASS, a placeholder for suffix
+	m.Source = strings.TrimSuffix(m.Source, ". "+classNote) // the note explains the placeholder CLASS
 	m.class = unknownClass                                  // unless the suffix is a code
 	if code, err := strconv.Atoi(suffix); err == nil && code >= 0 {
 		m.class = code

@@ -293,7 +293,7 @@ func tieScores(n int, score rowScore) []float64 {
 func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 	ranking := rankingOf(truth, first, second, score) // sorted only once: times does not affect the order
 	return func(times []int) float64 {
-		twiceWon := 0            // twice the number of pairs in which the first class has the larger score; ties: 1
+		twiceWon := 0            // pairs in which the first class has the larger score count 2, and ties 1
 		hits, others := 0, 0     // rows of the first and of the second class in earlier ties, with smaller scores
 		tieRows, tieHits := 0, 0 // rows in the current tie: of both classes, and of the first class
 		for _, p := range ranking {

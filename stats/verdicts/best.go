@@ -274,7 +274,7 @@ func (o *BestOptions) comparePairs(
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// The direction matters only if the adjusted p-value is at most o.Alpha. It is never below q.P.
+	// The adjusted p-value is at least q.P. If it exceeds o.Alpha, the direction has no effect.
 	if q.P <= o.Alpha {
 		if q.favoursOther, err = o.favoursSecond(c.ID, &pairs); err != nil {
 			return q, err

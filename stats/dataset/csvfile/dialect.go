@@ -106,8 +106,8 @@ func regularSeparators(lines []string) (list []rune) {
 // if the lines do not decide. Both occur equally often in every line.
 //
 // The comma separates the columns if the header has more commas than other separators, as in
-// "a,b,c;d", unless a space follows a comma there. With n other separators, there would be n+1 column
-// names, and at least as many commas in them.
+// "a,b,c;d", unless a space follows a comma there. If n other separators divided the header, there
+// would be n+1 column names with at least n+1 commas.
 //
 // The other separator separates the columns if each comma in the rows is a decimal comma and, in the
 // header, there are fewer commas than other separators or a space follows a comma.
