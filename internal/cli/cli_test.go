@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -279,6 +280,20 @@ func TestRunGoesOnAfterFailedFits(t *testing.T) {
 	attempt(t, "run", faulty, sound, "--out", dir).fails(exitFailed, "fits failed")
 	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {
 		t.Errorf("reports: %q, want those of both studies", reports)
+	}
+}
+
+// An error that ends a command is not mistaken for the earlier failed fits that it also reports.
+func TestErrorAfterFailedFits(t *testing.T) {
+	errs := []error{partialFailure{errors.New("3 fits failed")}, errors.New("the disk is full"), nil}
+	started := 0
+	err := eachOf(len(errs), func(i int) error {
+		started++
+		return errs[i]
+	})
+	errtest.Contains(t, err, "3 fits failed", "the disk is full")
+	if isPartialFailure(err) || started != 2 {
+		t.Errorf("partial failure: %t, started: %d; want false, 2", isPartialFailure(err), started)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -37,15 +36,9 @@ computes only missing results and draws the report again.`,
   copse report results/quickstart --format markdown`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var failed []error
-			for _, dir := range args {
-				err := collectAndReport(cmd.OutOrStdout(), newProgress(cmd, dir), dir, format.name)
-				if err != nil && !isPartialFailure(err) {
-					return err
-				}
-				failed = append(failed, err) // nil or a partial failure; errors.Join ignores nil
-			}
-			return errors.Join(failed...)
+			return eachOf(len(args), func(i int) error {
+				return collectAndReport(cmd.OutOrStdout(), newProgress(cmd, args[i]), args[i], format.name)
+			})
 		},
 	}
 	format.add(cmd, "format of the printed table: text or markdown", "text", "markdown")

@@ -132,21 +132,32 @@ func isPartialFailure(err error) bool {
 	return errors.As(err, new(partialFailure))
 }
 
-// runStudies runs studies one after another. It continues after a partial failure, but stops at any
-// other error. out is the value of --out.
+// eachOf calls do with 0 to n-1. It continues after a partial failure, but stops at any other error.
+// It returns all errors; they are a partial failure only if each of them is.
+func eachOf(n int, do func(i int) error) error {
+	var partial error
+	for i := range n {
+		err := do(i)
+		switch {
+		case isPartialFailure(err):
+			partial = errors.Join(partial, err)
+		case err != nil && partial != nil:
+			return fmt.Errorf("%v\n%w", partial, err) // %v because the result is not a partial failure
+		case err != nil:
+			return err
+		}
+	}
+	return partial
+}
+
+// runStudies runs studies one after another, as eachOf does. out is the value of --out.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format string) error {
 	drain, stop := drainOnSignal(cmd.ErrOrStderr())
 	defer stop()
-	var failed []error
-	for _, s := range studies {
-		o.Dir = resultsDir(s, out, len(studies))
-		err := runStudy(drain, cmd, s, o, format)
-		failed = append(failed, err) // errors.Join ignores nil
-		if err != nil && !isPartialFailure(err) {
-			break
-		}
-	}
-	return errors.Join(failed...)
+	return eachOf(len(studies), func(i int) error {
+		o.Dir = resultsDir(studies[i], out, len(studies))
+		return runStudy(drain, cmd, studies[i], o, format)
+	})
 }
 
 // runStudy computes the missing results of a study or shard. It then writes the report or, for a
