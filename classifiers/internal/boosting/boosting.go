@@ -46,9 +46,9 @@ const (
 	tiny       = 1e-15 // keeps the value of a leaf finite if its second derivatives are 0
 )
 
-// unitOf returns the unit of rounded gradients, a power of two. It is 2^-44, but larger if the sum of
+// gradientUnit returns the unit of rounded gradients, a power of two. It is 2^-44, but larger if the sum of
 // all gradients would otherwise need more than 62 bits.
-func unitOf(rows int, weights []float64) float64 {
+func gradientUnit(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
 	largest := max(1, slices.Max(weights))
 	most := math.Ceil(float64(rows-1) * largest) // largest possible sum of gradients

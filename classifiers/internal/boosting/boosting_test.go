@@ -214,12 +214,12 @@ func (b *Bins) repeated(m int) *Bins {
 // TestUnits: the sums of all rows fit into 63 bits.
 func TestUnits(t *testing.T) {
 	for _, rows := range []int{1, 2, 1 << 18, 1<<18 + 1, 1_000_000, math.MaxInt32} {
-		if unit := unitOf(rows, []float64{1, 1}); float64(rows)/unit > 1<<62 {
+		if unit := gradientUnit(rows, []float64{1, 1}); float64(rows)/unit > 1<<62 {
 			t.Errorf("%d rows of units %g overflow", rows, unit)
 		}
 	}
-	if unitOf(1<<18, []float64{1, 1}) != 1.0/(1<<44) {
-		t.Errorf("unit of 2^18 rows: %g", unitOf(1<<18, []float64{1, 1}))
+	if gradientUnit(1<<18, []float64{1, 1}) != 1.0/(1<<44) {
+		t.Errorf("unit of 2^18 rows: %g", gradientUnit(1<<18, []float64{1, 1}))
 	}
 }
 

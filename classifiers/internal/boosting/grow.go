@@ -51,26 +51,28 @@ type grower struct {
 	bins              *Bins
 	unit              float64  // unit of gradients and second derivatives
 	gradient, hessian []int64  // first and second derivatives of the rows, in units
-	derivatives       []sums   // scratch: derivatives of the rows of one node, stored contiguously
+	nodeDerivatives   []sums   // scratch: derivatives of the rows of one node, stored contiguously
 	rows, scratch     []int32  // the row numbers, ordered by node; scratch for partitions
 	free              [][]sums // histograms that can be reused
 	columns           []int    // the columns that are not constant
 }
 
-// newGrower returns a grower for the binned training set.
+// newGrower returns a grower for the binned training set. The gradients and second derivatives
+// (hessian) of the rows are integer multiples of a unit, so their sums are exact.
 func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
-		Options:     o,
-		bins:        bins,
-		unit:        unitOf(bins.n, o.Weights),
-		gradient:    make([]int64, bins.n),
-		hessian:     make([]int64, bins.n),
-		derivatives: make([]sums, bins.n),
-		rows:        make([]int32, bins.n),
-		scratch:     make([]int32, bins.n),
+		Options:         o,
+		bins:            bins,
+		unit:            gradientUnit(bins.n, o.Weights),
+		gradient:        make([]int64, bins.n),
+		hessian:         make([]int64, bins.n),
+		nodeDerivatives: make([]sums, bins.n),
+		rows:            make([]int32, bins.n),
+		scratch:         make([]int32, bins.n),
 	}
 	for j, cuts := range bins.cuts {
-		if len(cuts) > 0 {
+		isConstant := len(cuts) == 0
+		if !isConstant {
 			g.columns = append(g.columns, j)
 		}
 	}
@@ -87,7 +89,7 @@ func (g *grower) grow(f []float64) decisiontree.Tree {
 		if best < 0 {
 			break // no split has a positive gain
 		}
-		isLast := len(leaves)+1 == g.Leaves
+		isLast := len(leaves)+1 == g.Leaves // the new leaves then need no best splits
 		left, right := g.splitNode(&tree, &leaves[best], isLast)
 		leaves[best] = left
 		leaves = append(leaves, right)
@@ -184,7 +186,7 @@ func (g *grower) findBothSplits(histogram []sums, small, large *openNode) {
 // histogram returns the sums of the derivatives of the rows g.rows[from:to]. Element j*maxBins+b is
 // the sum over the rows in bin b of column j. The elements of constant columns are undefined.
 func (g *grower) histogram(from, to int) []sums {
-	rows, derivatives := g.rows[from:to], g.derivatives[:to-from]
+	rows, derivatives := g.rows[from:to], g.nodeDerivatives[:to-from]
 	// Copy the derivatives into the order of rows, so that the loop over columns reads them in sequence.
 	for p, i := range rows {
 		derivatives[p] = sums{gradient: g.gradient[i], hessian: g.hessian[i], rows: 1}
