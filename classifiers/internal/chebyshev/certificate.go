@@ -27,18 +27,19 @@ func (s *solver) objective(x []float64) float64 {
 	return min(phi, s.forest.tighten(feasible))
 }
 
-// phi returns the objective without the ridge term,
+// phi returns the objective without the ridge term. It is the maximum of the Lagrangian over all
+// beliefs with 0 <= a_j <= maxBelief_j,
 //
-//	Phi(x) = nu.mu + sum_j price_j max(violation_j, 0).
+//	Phi(x) = nu.mu + sum_j maxBelief_j max(violation_j, 0).
 //
-// Here x contains the label costs nu, mu is s.Mu, violation_j is the amount by which x violates
-// constraint j, and price_j = s.capacity[j] is its penalty.
+// Here x contains the label costs nu, mu is s.Mu, and violation_j is the amount by which x violates
+// constraint j.
 func (s *solver) phi(x []float64) float64 {
 	violations := s.scratchA
-	s.gradientA(x, violations)
+	s.setViolations(x, violations)
 	phi := 0.0
-	for j, price := range s.capacity {
-		phi += price * max(violations[j], 0)
+	for j, violation := range violations {
+		phi += s.maxBelief[j] * max(violation, 0)
 	}
 	for j, nu := range x[s.nuStart:] {
 		phi += nu * s.Mu[j]
@@ -55,33 +56,32 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns a lower bound on the optimum: the minimum over the unknowns x of L plus the ridge
-// term.
+// dual returns a lower bound on the optimum: the minimum over the unknowns x of L(x) plus the ridge
+// term, where L is the Lagrangian with the beliefs a as multipliers. The unknowns are the messages
+// and then the label costs.
 //
-// L is the Lagrangian with the beliefs a as multipliers. The unknowns are messages, then label costs
-// from s.nuStart on. L is linear in x, with gradient g:
-//
-//	L(x) = 2/|E| sum_j a_j + sum_j g_j x_j.
-//
-// The minimum can therefore be computed for each x_j separately. Label costs are nonnegative. If
-// there is no ridge, messages are in [-Box, Box].
+// L is linear, L(x) = L(0) + sum_j g_j x_j. The minimum can therefore be computed for each x_j
+// separately.
 func (s *solver) dual(a []float64) float64 {
-	if s.ridge == 0 {
-		a = s.cappedAtMu(a)
-	}
-	atZero := 0.0 // L at x = 0
-	for _, belief := range a {
-		atZero += s.twoOverE * belief
-	}
-	g := s.scratchX
-	s.gradientX(a, g) // centring g changes no value of L, because the messages sum to 0
 	if s.ridge > 0 {
+		atZero, g := s.lagrangian(a)
 		return atZero - s.largestDecrease(g)
 	}
-	// For a message x_j in [-Box, Box], the minimum of g_j x_j is -Box |g_j|. For a cost x_j >= 0,
-	// it is 0, because cappedAtMu makes g_j >= 0.
-	messages := g[:s.nuStart]
-	return atZero - s.Box*floats.Norm(messages, 1)
+	// Without a ridge, messages are assumed to lie in [-Box, Box], so the minimum of g_j x_j is
+	// -Box |g_j|. For a label cost x_j >= 0, the minimum is 0, because cappedAtMu makes g_j >= 0.
+	atZero, g := s.lagrangian(s.cappedAtMu(a))
+	ofMessages := g[:s.nuStart] // the label costs follow
+	return atZero - s.Box*floats.Norm(ofMessages, 1)
+}
+
+// lagrangian returns the value of the Lagrangian L at x = 0 and its gradient g, for the beliefs a.
+func (s *solver) lagrangian(a []float64) (atZero float64, g []float64) {
+	for _, belief := range a {
+		atZero += s.twoOverE * belief // without unknowns, each violation is 2/|E|
+	}
+	g = s.scratchX
+	s.gradientX(a, g) // centring g changes no value of L, because the messages sum to 0
+	return atZero, g
 }
 
 // largestDecrease returns the negative of the minimum over x of
@@ -101,17 +101,17 @@ func (s *solver) largestDecrease(g []float64) float64 {
 	return squares / (2 * s.ridge)
 }
 
-// cappedAtMu returns the beliefs a, scaled down until the dual bound is finite. In each cell, the
-// beliefs a(y,z) about label y then sum to at most mu(y) over all other labels z. A belief about two
-// labels gets the smaller of their factors.
+// cappedAtMu returns the beliefs a, scaled down until the dual bound is finite. A belief a(y,z)
+// belongs to two labels and to a cell (x_i,x_j) of an edge. In each cell, the beliefs about label y
+// then sum to at most mu(y) over all other labels z.
 //
 // The derivative of L with respect to a label cost nu(y) >= 0 is mu(y) minus this sum. If it were
 // negative, L would have no minimum.
 func (s *solver) cappedAtMu(a []float64) []float64 {
-	if s.Classes == 2 {
-		return a // there are no label costs
+	if !s.hasCosts() {
+		return a
 	}
-	factors := make([]float64, len(s.Mu)) // for each cell and label: mu(y) divided by the sum, but at most 1
+	factors := make([]float64, len(s.Mu)) // for each edge, label and cell
 	for j, sum := range s.sumsByLabel(a) {
 		factors[j] = 1
 		if sum > s.Mu[j] {
@@ -121,10 +121,10 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	capped := slices.Clone(a)
 	for e, edge := range s.edges {
 		for k, labels := range s.labelPairs {
-			beliefs := edge.table(capped, k)
+			beliefs := edge.table(capped, k) // a(y,z) in each cell
 			factorsY, factorsZ := s.labelTables(factors, e, labels)
-			for c := range beliefs {
-				beliefs[c] *= min(factorsY[c], factorsZ[c])
+			for cell := range beliefs {
+				beliefs[cell] *= min(factorsY[cell], factorsZ[cell])
 			}
 		}
 	}
@@ -138,9 +138,9 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 	for e, edge := range s.edges {
 		for k, labels := range s.labelPairs {
 			ofY, ofZ := s.labelTables(sums, e, labels)
-			for c, belief := range edge.table(a, k) {
-				ofY[c] += belief
-				ofZ[c] += belief
+			for cell, belief := range edge.table(a, k) {
+				ofY[cell] += belief
+				ofZ[cell] += belief
 			}
 		}
 	}
@@ -150,27 +150,31 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 // costs returns label costs that satisfy all constraints, in the layout of Mu: the costs in x plus
 // the result of missingCosts.
 func (s *solver) costs(x []float64) []float64 {
-	s.gradientA(x, s.scratchA)
-	costs := s.missingCosts(s.scratchA)
+	violations := s.scratchA
+	s.setViolations(x, violations)
+	costs := s.missingCosts(violations)
 	for j, nu := range x[s.nuStart:] {
 		costs[j] += nu
 	}
 	return costs
 }
 
-// missingCosts returns the amounts that must be added to the label costs to satisfy all constraints
-// nu(y) + nu(z) >= u, in the layout of Mu. The argument violations contains u - nu(y) - nu(z) (see
-// gradientA).
+// missingCosts returns the amounts that must be added to the label costs nu to satisfy all
+// constraints. There is a constraint for each edge, pair of labels y < z and cell of the edge's
+// tables: the costs nu(y) + nu(z) in the cell must be at least some number u. The argument
+// violations contains u - nu(y) - nu(z). The result has an amount for each edge, label and cell, as
+// s.Mu.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
 		for k, labels := range s.labelPairs {
-			muY, muZ := s.labelTables(s.Mu, e, labels)
+			muY, muZ := s.labelTables(s.Mu, e, labels) // probabilities of the cells with either label
 			missingY, missingZ := s.labelTables(missing, e, labels)
-			for c, violation := range edge.table(violations, k) {
-				y, z := cheapestIncreases(violation, muY[c], muZ[c])
+			for cell, violation := range edge.table(violations, k) {
+				increaseY, increaseZ := cheapestIncreases(violation, muY[cell], muZ[cell])
 				// Each pair with label y may require a different increase of its cost.
-				missingY[c], missingZ[c] = max(missingY[c], y), max(missingZ[c], z)
+				missingY[cell] = max(missingY[cell], increaseY)
+				missingZ[cell] = max(missingZ[cell], increaseZ)
 			}
 		}
 	}
@@ -180,7 +184,7 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 // cheapestIncreases returns increases of the costs of labels y and z in a cell that remove the
 // violation. Only the cost of the label that is rarer in the cell increases, because the objective
 // nu.mu weights costs by frequency. Equally frequent labels share the violation.
-func cheapestIncreases(violation, muY, muZ float64) (y, z float64) {
+func cheapestIncreases(violation, muY, muZ float64) (increaseY, increaseZ float64) {
 	switch {
 	case violation <= 0:
 		return 0, 0

@@ -130,16 +130,16 @@ func TestCertificateHoldsEarly(t *testing.T) {
 	}
 }
 
-// The gradients are adjoint: sum a (gradientA(x) - gradientA(0)) = gradient(a).x, up to
+// The gradients are adjoint: sum a (violations(x) - violations(0)) = gradient(a).x, up to
 // the linear term nu.mu.
 func TestGradientIsAdjoint(t *testing.T) {
 	rng := randtest.New(1)
 	for _, classes := range []int{2, 3, 4} {
 		p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, classes, stats.Pairs(4)))
-		x, a := randtest.Normals(rng, len(p.step)), randtest.Normals(rng, len(p.capacity))
+		x, a := randtest.Normals(rng, len(p.step)), randtest.Normals(rng, len(p.maxBelief))
 		at, origin, g := make([]float64, len(a)), make([]float64, len(a)), make([]float64, len(x))
-		p.gradientA(x, at)
-		p.gradientA(make([]float64, len(x)), origin)
+		p.setViolations(x, at)
+		p.setViolations(make([]float64, len(x)), origin)
 		p.gradient(a, g)
 		left, right := 0.0, 0.0
 		for j := range a {

@@ -82,26 +82,27 @@ func newGrowth(m *Marginals, o Options) *growth {
 // bestEdge returns the edge that closes no cycle and reduces DCC_h most. It skips edges whose lower
 // bound proves that they cannot be best.
 //
-// If no edge reduces DCC_h by more than the tolerance, bestEdge returns the first edge in g.order
-// that closes no cycle.
+// Candidates are in ascending order of DCC_h as the only edge. If none of them reduces DCC_h by more
+// than the tolerance, bestEdge returns the first one.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	candidates := g.withoutCycle()
-	best, bound := candidates[0], g.bound // bound: the smallest upper bound so far
+	best := candidates[0]
 	if len(g.chosen) == 0 {
-		return best, nil // g.order begins with the best only edge
+		return best, nil // it is the best only edge
 	}
+	smallest := g.bound // smallest upper bound on DCC_h so far, at first without any candidate
 	for _, e := range candidates {
-		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
+		target := smallest * (1 - g.Tolerance) // e is better if its upper bound is below target
 		if g.isRuledOut(e, target) {
 			continue
 		}
-		s, err := g.solve(ctx, e, target)
+		s, err := g.solve(ctx, e, target) // stops early if s.Lower reaches target
 		if err != nil {
 			return 0, err
 		}
 		g.lowerBound[e] = s.Lower
 		if s.Upper < target {
-			best, bound = e, s.Upper
+			best, smallest = e, s.Upper
 		}
 	}
 	return best, nil
@@ -172,37 +173,38 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e to the forest and solves the problem for the new part. It then discards outdated
-// lower bounds: with two classes, the bounds of all edges that touch the new tree, otherwise all.
+// add adds edge e to the forest and solves the problem for the part that e creates. It then discards
+// the lower bounds of all edges that would join this part to another one.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// g.bound remains an upper bound, because another edge cannot raise DCC_h. s.Upper is another
-	// upper bound, because DCC_h of the forest is at most DCC_h of any part (see part).
+	// Both are upper bounds on DCC_h of the new forest: an edge more cannot raise DCC_h, and DCC_h of
+	// a forest is at most DCC_h of each part.
 	g.bound = min(g.bound, s.Upper)
-	g.replaceParts(e, s)
+	newPart := g.replaceParts(e, s)
 	g.trees.Join(g.Pairs[e].I, g.Pairs[e].J)
-	newTree, _ := g.treesOf(e) // now contains both features of e
 	for candidate := range g.Pairs {
-		i, j := g.treesOf(candidate)
-		touchesNewTree := i == newTree || j == newTree
-		if g.Classes > 2 || touchesNewTree {
+		isOutdated := slices.Contains(g.joinedNumbers(candidate), newPart)
+		if isOutdated {
 			g.lowerBound[candidate] = 0 // unknown
 		}
 	}
 	return nil
 }
 
-// replaceParts replaces the parts that edge e connects by a single part with the solution s.
-func (g *growth) replaceParts(e int, s *Solution) {
+// replaceParts replaces the parts that edge e connects by a single part with the solution s. It
+// returns the index of this part in g.parts.
+func (g *growth) replaceParts(e int, s *Solution) (newPart int) {
 	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {
 		g.parts[t] = part{}
 	}
-	g.parts[slices.Min(numbers)] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
+	newPart = slices.Min(numbers)
+	g.parts[newPart] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
+	return newPart
 }
 
 // adversary returns the adversary of the tree with the given edges, computed from the beliefs end.a

@@ -129,7 +129,7 @@ func TestCountIncompleteFillsGaps(t *testing.T) {
 	}
 }
 
-func TestRoundTable(t *testing.T) {
+func TestSetMargins(t *testing.T) {
 	rng := randtest.New(5)
 	for range 50 {
 		table, rows, columns := make([]float64, 12), make([]float64, 3), make([]float64, 4)
@@ -142,7 +142,7 @@ func TestRoundTable(t *testing.T) {
 		columns[0]++
 		normalise(rows, 0.4)
 		normalise(columns, 0.4)
-		roundTable(table, rows, columns)
+		setMargins(table, rows, columns)
 		for c, v := range table {
 			if v < 0 {
 				t.Fatalf("value %v", v)

@@ -54,8 +54,8 @@ const (
 // averages and adapts the primal weight.
 type pdhg struct {
 	saddle
-	state              // current iterate
-	stepX, stepA       []float64
+	state                        // current iterate
+	stepSizes                    // of each unknown and each multiplier
 	xSum, aSum         []float64 // sums of the iterates since the last restart
 	xOld, aOld         []float64 // iterate at the last restart
 	sinceRestart       float64   // number of iterates in xSum and aSum
@@ -70,15 +70,20 @@ type state struct {
 	weight float64   // primal weight omega
 }
 
+// stepSizes contains positive step sizes.
+type stepSizes struct {
+	stepX, stepA []float64 // for each unknown in x, for each multiplier in a
+}
+
 // newPDHG returns the method for problem p, starting at x = 0 and a = 0.
 //
-// The positive step sizes of x and a form the diagonal matrices X and A. The method converges if
+// The step sizes of x and a form the diagonal matrices X and A. The method converges if
 // A^(1/2) M X^(1/2) has a norm of at most 1.
-func newPDHG(p saddle, stepX, stepA []float64) *pdhg {
-	x := func() []float64 { return make([]float64, len(stepX)) }
-	a := func() []float64 { return make([]float64, len(stepA)) }
+func newPDHG(p saddle, steps stepSizes) *pdhg {
+	x := func() []float64 { return make([]float64, len(steps.stepX)) }
+	a := func() []float64 { return make([]float64, len(steps.stepA)) }
 	return &pdhg{
-		saddle: p, stepX: stepX, stepA: stepA, state: state{x(), a(), startWeight},
+		saddle: p, stepSizes: steps, state: state{x(), a(), startWeight},
 		xSum: x(), xOld: x(), bestX: x(), g: x(), xMean: x(),
 		aSum: a(), aOld: a(), bestA: a(), u: a(), aMean: a(),
 		upper: math.Inf(1), lower: math.Inf(-1),
@@ -140,9 +145,10 @@ func (s *pdhg) iterate() {
 // restart begins a new period of the method. It continues from the average of the iterates of the
 // last period if average is true, and otherwise from the current iterate.
 //
-// The new primal weight is the geometric mean of the old weight and the ratio of the distances that
-// x and a have moved. It changes by at most the factor maxChange, because short distances give poor
-// estimates.
+// The primal weight multiplies the steps of x and divides the steps of a. The new weight is the
+// geometric mean of the old weight and a ratio: the distance that x has moved, divided by the
+// distance that a has moved. Distances are relative to the step sizes. The weight changes by at most
+// the factor maxChange, because short distances give poor estimates.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
@@ -161,7 +167,8 @@ func (s *pdhg) restart(average bool) {
 	s.sinceRestart = 0
 }
 
-// squaredMove returns the squared distance sum_j (v_j - old_j)^2 / step_j.
+// squaredMove returns the squared distance between v and old relative to the step sizes,
+// sum_j (v_j - old_j)^2 / step_j.
 func squaredMove(v, old, step []float64) float64 {
 	sum := 0.0
 	for j := range v {

@@ -38,49 +38,50 @@ import (
 // with two classes).
 type problem struct {
 	*Marginals
-	labelPairs []stats.Pair  // all pairs of labels y < z
-	edges      []*edgeLayout // positions of the messages and beliefs of each edge
-	nuStart    int           // nu begins at x[nuStart], in the layout of Mu
-	capacity   []float64     // c, in the layout of a
-	twoOverE   float64       // 2/|E|
-	step       []float64     // step size of each unknown: 1 / number of entries in its column of L's matrix
-	beliefStep float64       // step size of each belief: 1 / number of entries in its row
-	zeroSums   []zeroSum     // sums of messages that must remain zero
-	mean       []float64     // scratch memory of centre
+	labelPairs  []stats.Pair  // all pairs of labels y < z
+	edges       []*edgeLayout // positions of the messages and beliefs of each edge
+	nuStart     int           // nu begins at x[nuStart], in the layout of Mu
+	maxBelief   []float64     // c, the largest possible beliefs, in the layout of a
+	twoOverE    float64       // 2/|E|
+	step        []float64     // step size of each unknown: 1 / number of entries in its column of L's matrix
+	beliefStep  float64       // step size of each belief: 1 / number of entries in its row
+	zeroSums    []zeroSum     // sums of messages that must remain zero
+	scratchMean []float64     // scratch memory of centre
 }
 
 // An edgeLayout contains the positions of the messages and beliefs of one edge ij.
 type edgeLayout struct {
-	di, dj  int // numbers of values of both features
-	deltaI  int // delta_ij begins at x[deltaI]: d_i messages for each pair of labels
-	deltaJ  int // delta_ji begins at x[deltaJ]: d_j messages for each pair of labels
-	gamma   int // gamma_ij begins at x[gamma]: one message for each pair of labels
-	beliefs int // a_ij begins at a[beliefs]: a d_i x d_j table for each pair of labels
+	di, dj      int // numbers of values of both features
+	deltaStartI int // delta_ij begins at x[deltaStartI]: d_i messages for each pair of labels
+	deltaStartJ int // delta_ji begins at x[deltaStartJ]: d_j messages for each pair of labels
+	gammaStart  int // gamma_ij begins at x[gammaStart]: one message for each pair of labels
+	beliefStart int // a_ij begins at a[beliefStart]: a d_i x d_j table for each pair of labels
 }
 
 // messages returns the messages delta_ij and delta_ji for label pair k, which are parts of the
 // unknowns x.
 func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
-	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
+	return x[l.deltaStartI+k*l.di:][:l.di], x[l.deltaStartJ+k*l.dj:][:l.dj]
 }
 
 // table returns the part of a for label pair k, with di rows and dj columns. The vector a has one
 // element for each belief.
 func (l *edgeLayout) table(a []float64, k int) []float64 {
 	size := l.di * l.dj
-	return a[l.beliefs+k*size:][:size]
+	return a[l.beliefStart+k*size:][:size]
 }
 
 // A zeroSum requires that several blocks of messages sum to zero, element by element. All blocks
 // have the same length. The messages of a block have the same step size.
 type zeroSum struct {
-	length    int     // number of messages in each block
-	blocks    []int   // indices in x at which the blocks begin
-	totalStep float64 // sum of the step sizes of the blocks
+	blockLength int     // number of messages in each block
+	blocks      []int   // indices in x at which the blocks begin
+	totalStep   float64 // sum of the step sizes of the blocks
 }
 
 // newProblem sets up the saddle-point problem for the marginals m. Its unknowns are the messages
-// delta and gamma and the label costs nu.
+// delta and gamma and, with more than two classes, the label costs nu. With two classes, nu = 0 is
+// optimal.
 //
 // There is a constraint for each edge ij in E, cell (x_i,x_j) and pair of labels y < z. The belief is
 // its multiplier, and its violation is
@@ -95,10 +96,10 @@ func newProblem(m *Marginals) *problem {
 	p.addDeltas()
 	p.addGammas()
 	p.addBeliefs()
-	p.nuStart = len(p.step) // the messages precede nu
-	p.mean = make([]float64, p.nuStart)
-	inViolation := 3 // unknowns in a violation: gamma and two messages delta
-	if m.Classes > 2 {
+	p.nuStart = len(p.step)                    // the messages precede nu
+	p.scratchMean = make([]float64, p.nuStart) // long enough for any block of messages
+	inViolation := 3                           // unknowns in a violation: gamma_ij, delta_ij and delta_ji
+	if p.hasCosts() {
 		otherLabels := m.Classes - 1 // each of them forms a pair with the label of a cost
 		addSteps(&p.step, len(m.Mu), otherLabels)
 		inViolation += 2 // nu(y) and nu(z)
@@ -107,20 +108,26 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addDeltas appends the messages delta_ij and delta_ji of each edge ij to the unknowns x.
+// hasCosts reports whether the unknowns include the label costs nu.
+func (p *problem) hasCosts() bool { return p.Classes > 2 }
+
+// addDeltas appends the messages delta_ij and delta_ji of each edge ij to the unknowns x. The edge's
+// features have d_i and d_j values.
 //
 // It also adds a constraint for each feature to p.zeroSums. For each value of the feature and each
 // pair of labels, the messages from all its edges sum to zero.
 func (p *problem) addDeltas() {
 	sums := make([]zeroSum, len(p.Levels)) // sums[i] is the constraint for feature i
 	for i, d := range p.Levels {
-		sums[i].length = len(p.labelPairs) * d
+		sums[i].blockLength = len(p.labelPairs) * d // one message for each pair of labels and value
 	}
 	for e, pair := range p.Pairs {
 		di, dj := p.dims(e)
 		edge := &edgeLayout{di: di, dj: dj}
-		edge.deltaI = p.addBlock(&sums[pair.I], dj) // a value of x_i occurs in dj cells (x_i,x_j)
-		edge.deltaJ = p.addBlock(&sums[pair.J], di)
+		// The violation of each cell (x_i,x_j) contains delta_ij(x_i) and delta_ji(x_j). So each
+		// message delta_ij occurs in d_j violations.
+		edge.deltaStartI = p.addBlock(&sums[pair.I], dj)
+		edge.deltaStartJ = p.addBlock(&sums[pair.J], di)
 		p.edges = append(p.edges, edge)
 	}
 	isUnused := func(s zeroSum) bool { return len(s.blocks) == 0 } // the feature has no edge
@@ -130,41 +137,41 @@ func (p *problem) addDeltas() {
 // addGammas appends the messages gamma_ij of all edges ij to the unknowns x. It also adds a
 // constraint to p.zeroSums: for each pair of labels, these messages sum to zero over the edges.
 func (p *problem) addGammas() {
-	sum := zeroSum{length: len(p.labelPairs)}
+	sum := zeroSum{blockLength: len(p.labelPairs)}
 	for _, edge := range p.edges {
-		edge.gamma = p.addBlock(&sum, edge.di*edge.dj) // gamma occurs in every cell
+		edge.gammaStart = p.addBlock(&sum, edge.di*edge.dj) // gamma occurs in every cell
 	}
 	p.zeroSums = append(p.zeroSums, sum)
 }
 
-// addBeliefs sets the index of the first belief of each edge, and p.capacity.
+// addBeliefs sets the index of the first belief of each edge, and p.maxBelief.
 func (p *problem) addBeliefs() {
 	for e, edge := range p.edges {
-		edge.beliefs = len(p.capacity)
-		p.capacity = append(p.capacity, make([]float64, len(p.labelPairs)*p.size(e))...)
+		edge.beliefStart = len(p.maxBelief)
+		p.maxBelief = append(p.maxBelief, make([]float64, len(p.labelPairs)*p.size(e))...)
 		for k, labels := range p.labelPairs {
-			p.smallerMass(e, labels, edge.table(p.capacity, k))
+			p.smallerMass(e, labels, edge.table(p.maxBelief, k))
 		}
 	}
 }
 
-// addBlock appends a block of s.length messages to the unknowns x and to the constraint s. It
+// addBlock appends a block of s.blockLength messages to the unknowns x and to the constraint s. It
 // returns the index of the first message. Each message occurs in the given number of violations.
 func (p *problem) addBlock(s *zeroSum, violations int) (at int) {
-	at = addSteps(&p.step, s.length, violations)
+	at = addSteps(&p.step, s.blockLength, violations)
 	s.blocks = append(s.blocks, at)
 	s.totalStep += p.step[at]
 	return at
 }
 
-// gradientA sets violations to the gradient of the Lagrangian L with respect to the beliefs. In each
-// cell (x_i,x_j), the costs of two labels must satisfy nu(y) + nu(z) >= u (see requiredSums). The
-// violation is u - nu(y) - nu(z).
-func (p *problem) gradientA(x, violations []float64) {
+// setViolations computes by how much the unknowns x violate each constraint. For each edge, pair of
+// labels y < z and cell (x_i,x_j), the label costs must satisfy nu(y) + nu(z) >= u, where u is the
+// result of requiredSums. The violation is u - nu(y) - nu(z).
+func (p *problem) setViolations(x, violations []float64) {
 	for _, edge := range p.edges {
 		p.requiredSums(edge, x, violations)
 	}
-	if p.Classes == 2 {
+	if !p.hasCosts() {
 		return // nu is 0
 	}
 	nu := x[p.nuStart:]
@@ -172,8 +179,8 @@ func (p *problem) gradientA(x, violations []float64) {
 		for k, labels := range p.labelPairs {
 			table := edge.table(violations, k) // contains u so far
 			nuY, nuZ := p.labelTables(nu, e, labels)
-			for c, v := range nuY {
-				table[c] -= v + nuZ[c]
+			for cell := range table {
+				table[cell] -= nuY[cell] + nuZ[cell]
 			}
 		}
 	}
@@ -186,7 +193,7 @@ func (p *problem) gradientA(x, violations []float64) {
 //
 // The messages gamma and delta sum to zero over the |E| edges, so the required sums add up to 2.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
-	gamma := x[edge.gamma:]
+	gamma := x[edge.gammaStart:]
 	for k := range p.labelPairs {
 		deltaI, deltaJ := edge.messages(x, k)
 		table := edge.table(u, k)
@@ -201,35 +208,42 @@ func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of the Lagrangian L with respect to the unknowns. The vector a
+// gradient sets g to the gradient of the Lagrangian with respect to the unknowns,
+//
+//	L = nu.mu + sum of belief * violation,
+//	violation = 2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z).
+//
+// The sum has a term for each edge ij, pair of labels y < z and cell (x_i,x_j). The vector a
 // contains the beliefs.
 func (p *problem) gradient(a, g []float64) {
 	for _, edge := range p.edges {
-		p.messageGradient(edge, a, g)
+		p.sumBeliefs(edge, a, g) // the derivative by a message is the sum of the beliefs in its violations
 	}
-	if p.Classes == 2 {
+	if !p.hasCosts() {
 		return // the unknowns do not include nu
 	}
-	inCosts := g[p.nuStart:] // the gradient with respect to nu, in the layout of Mu
-	copy(inCosts, p.Mu)
+	// The derivative by a cost nu_ij(x_i,x_j,y) is mu minus the beliefs of all pairs with label y.
+	byCost := g[p.nuStart:] // in the layout of Mu
+	copy(byCost, p.Mu)
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
-			inCostsY, inCostsZ := p.labelTables(inCosts, e, labels)
-			for c, belief := range edge.table(a, k) {
-				inCostsY[c] -= belief
-				inCostsZ[c] -= belief
+			byCostY, byCostZ := p.labelTables(byCost, e, labels)
+			for cell, belief := range edge.table(a, k) {
+				byCostY[cell] -= belief
+				byCostZ[cell] -= belief
 			}
 		}
 	}
 }
 
-// messageGradient sets the derivatives of the Lagrangian with respect to the messages of one edge.
-// For each pair of labels, they are the row sums (delta_ij), column sums (delta_ji) and total
-// (gamma_ij) of a table of beliefs.
-func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
-	totals := g[edge.gamma:]
+// sumBeliefs computes sums of the beliefs a of one edge ij, which form a table for each pair of
+// labels. The vector sums has the layout of the unknowns. It receives the row sums of a table in
+// place of the messages delta_ij, the column sums in place of delta_ji, and the total in place of
+// gamma_ij.
+func (p *problem) sumBeliefs(edge *edgeLayout, a, sums []float64) {
+	totals := sums[edge.gammaStart:]
 	for k := range p.labelPairs {
-		rowSums, columnSums := edge.messages(g, k)
+		rowSums, columnSums := edge.messages(sums, k)
 		table := edge.table(a, k)
 		clear(columnSums)
 		total := 0.0
@@ -253,7 +267,7 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 // size. From every block of g, centre subtracts the mean of the blocks, weighted by step size.
 func (p *problem) centre(g []float64) {
 	for _, sum := range p.zeroSums {
-		mean := p.mean[:sum.length] // one value for each position in a block
+		mean := p.scratchMean[:sum.blockLength] // one value for each position in a block
 		clear(mean)
 		for _, begin := range sum.blocks {
 			weight := p.step[begin] / sum.totalStep

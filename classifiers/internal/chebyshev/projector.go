@@ -28,23 +28,23 @@ type projector struct {
 // A block contains the positions of the unknowns and multipliers of one label y and one edge. The
 // edge's features i and j have di and dj values.
 type block struct {
-	y, di, dj           int
-	cells               int // m_ij(.,.,y) begins at x[cells]
-	singleI, singleJ    int // m_i(.,y) begins at x[singleI] and m_j(.,y) at x[singleJ]
-	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
+	y, di, dj                     int
+	tableStart                    int // m_ij(.,.,y) begins at x[tableStart]
+	singleStartI, singleStartJ    int // m_i(.,y) begins at x[singleStartI], and m_j(.,y) at x[singleStartJ]
+	rowSumsStart, columnSumsStart int // in a: the multipliers of the row sums, and of the column sums
 }
 
 // table returns the part m_ij(.,.,y) of the unknowns x, in di rows of dj elements.
-func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
+func (b *block) table(x []float64) []float64 { return x[b.tableStart:][:b.di*b.dj] }
 
 // singles returns the parts m_i(.,y) and m_j(.,y) of the unknowns x.
 func (b *block) singles(x []float64) (ofI, ofJ []float64) {
-	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
+	return x[b.singleStartI:][:b.di], x[b.singleStartJ:][:b.dj]
 }
 
-// margins returns the parts of the multipliers a for the row sums and the column sums of the table.
-func (b *block) margins(a []float64) (rows, columns []float64) {
-	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
+// ofMargins returns the parts of the multipliers a for the row sums and the column sums of the table.
+func (b *block) ofMargins(a []float64) (ofRows, ofColumns []float64) {
+	return a[b.rowSumsStart:][:b.di], a[b.columnSumsStart:][:b.dj]
 }
 
 // single returns the part m_i(.,y) of the unknowns x.
@@ -53,9 +53,9 @@ func (p *projector) single(x []float64, i, y int) []float64 {
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns the part of the multipliers a for the constraints sum_v m_i(v,y) = mu(y): one for
+// ofTotals returns the part of the multipliers a for the constraints sum_v m_i(v,y) = mu(y): one for
 // each label y.
-func (p *projector) totals(a []float64, i int) []float64 {
+func (p *projector) ofTotals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
 
@@ -70,34 +70,35 @@ const projectorWeight = 0.03
 // The step size of an unknown is 1 / number of constraints that contain it. The step size of a
 // constraint's multiplier is 1 / number of unknowns in the constraint.
 func newProjector(m *Marginals, singles [][]float64) *projector {
-	p := &projector{pdhg: new(pdhg), Marginals: m, estimates: slices.Clone(m.Mu)}
+	p := &projector{Marginals: m, estimates: slices.Clone(m.Mu)}
 	for _, single := range singles {
 		p.singleStart = append(p.singleStart, len(p.estimates))
 		p.estimates = append(p.estimates, single...)
 	}
+	var steps stepSizes
 	for e := range m.Pairs {
-		p.addEdge(e)
+		p.addEdge(e, &steps)
 	}
-	p.addSingles() // after the tables, as in the layout of x
-	p.pdhg = newPDHG(p, p.stepX, p.stepA)
+	p.addSingles(&steps) // after the tables, as in the layout of x
+	p.pdhg = newPDHG(p, steps)
 	copy(p.x, p.estimates)
-	p.weight = projectorWeight
+	p.weight = projectorWeight // the initial weight, which is updated later
 	return p
 }
 
-// addSingles sets the step sizes for the unknowns m_i(v,y) of all features i, levels v and labels y. It
-// also adds the constraints sum_v m_i(v,y) = mu(y), which are called totals.
-func (p *projector) addSingles() {
+// addSingles appends the step sizes for the unknowns m_i(v,y) of all features i, levels v and labels
+// y. It also adds the constraints sum_v m_i(v,y) = mu(y), which are called totals.
+func (p *projector) addSingles(steps *stepSizes) {
 	degree := make([]int, len(p.Levels)) // number of pairs with the feature
 	for _, pair := range p.Pairs {
 		degree[pair.I]++
 		degree[pair.J]++
 	}
-	p.totalStart = len(p.stepA)
+	p.totalStart = len(steps.stepA)
 	for i, d := range p.Levels {
 		constraints := degree[i] + 1 // one total, and a row or column sum for each pair
-		addSteps(&p.stepX, p.Classes*d, constraints)
-		addSteps(&p.stepA, p.Classes, d) // each total is a sum over d values
+		addSteps(&steps.stepX, p.Classes*d, constraints)
+		addSteps(&steps.stepA, p.Classes, d) // each total is a sum over d values
 	}
 }
 
@@ -107,21 +108,23 @@ func (p *projector) addSingles() {
 // The vector x has one section for the table m_ij, one for m_i and one for m_j. The vector a has
 // one section for the row sums and one for the column sums. A section contains the values of label
 // 0, then the values of label 1, and so on.
-func (p *projector) addEdge(e int) {
+func (p *projector) addEdge(e int, steps *stepSizes) {
+	const constraintsOfElement = 2 // for its row sum and for its column sum
 	pair := p.Pairs[e]
 	di, dj := p.dims(e)
-	size := di * dj                                      // elements of a table
-	addSteps(&p.stepX, p.Classes*size, 2)                // an element is in two constraints: for its row and its column
-	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1)    // the sum of a row contains dj + 1 unknowns
-	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1) // the sum of a column contains di + 1 unknowns
+	size := di * dj                     // elements of a table
+	inRowSum, inColumnSum := dj+1, di+1 // unknowns: a row or column of the table, and its sum in m_i or m_j
+	addSteps(&steps.stepX, p.Classes*size, constraintsOfElement)
+	rowSumsStart := addSteps(&steps.stepA, p.Classes*di, inRowSum)
+	columnSumsStart := addSteps(&steps.stepA, p.Classes*dj, inColumnSum)
 	for y := range p.Classes {
 		p.blocks = append(p.blocks, &block{
 			y: y, di: di, dj: dj,
-			cells:      p.Start[e] + y*size,
-			singleI:    p.singleStart[pair.I] + y*di,
-			singleJ:    p.singleStart[pair.J] + y*dj,
-			rowSums:    rowSums + y*di,
-			columnSums: columnSums + y*dj,
+			tableStart:      p.Start[e] + y*size,
+			singleStartI:    p.singleStart[pair.I] + y*di,
+			singleStartJ:    p.singleStart[pair.J] + y*dj,
+			rowSumsStart:    rowSumsStart + y*di,
+			columnSumsStart: columnSumsStart + y*dj,
 		})
 	}
 }
@@ -134,23 +137,23 @@ func (p *projector) addEdge(e int) {
 //	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of a table m_ij.
 func (p *projector) gradientX(a, g []float64) {
 	for i := range p.Levels {
-		for y, multiplier := range p.totals(a, i) {
-			single := p.single(g, i, y) // every m_i(v,y) has the coefficient 1 in its total
-			for v := range single {
-				single[v] = multiplier
+		for y, multiplier := range p.ofTotals(a, i) { // of the first kind of constraint
+			derivatives := p.single(g, i, y) // with respect to m_i(.,y)
+			for v := range derivatives {
+				derivatives[v] = multiplier // the coefficient of m_i(v,y) is 1
 			}
 		}
 	}
-	for _, b := range p.blocks {
-		b.addGradient(a, g)
+	for _, b := range p.blocks { // one table m_ij(.,.,y)
+		b.addMargins(a, g)
 	}
 }
 
-// addGradient adds the derivatives of the row and column constraints of one table to the gradient g
+// addMargins adds the derivatives of the row and column constraints of one table to the gradient g
 // (see gradientX). In its own row and column, an element of the table has the coefficient 1. The
 // probabilities of single features have the coefficient -1.
-func (b *block) addGradient(a, g []float64) {
-	ofRows, ofColumns := b.margins(a) // multipliers
+func (b *block) addMargins(a, g []float64) {
+	ofRows, ofColumns := b.ofMargins(a) // multipliers
 	table := b.table(g)
 	for r, ofRow := range ofRows {
 		row := table[r*b.dj:][:len(ofColumns)]
@@ -163,33 +166,37 @@ func (b *block) addGradient(a, g []float64) {
 	floats.Sub(singleJ, ofColumns)
 }
 
-// gradientA sets u to A x - b, the gradient of a'(A x - b) with respect to the multipliers a (see
-// gradientX).
+// gradientA sets u to A x - b, the gradient of a'(A x - b) with respect to the multipliers a. The
+// elements of u are, for each label y,
+//
+//	sum_v m_i(v,y) - mu(y)           for each feature i
+//	sum_c m_ij(r,c,y) - m_i(r,y)     for each row r of a table m_ij
+//	sum_r m_ij(r,c,y) - m_j(c,y)     for each column c of a table m_ij.
 func (p *projector) gradientA(x, u []float64) {
 	for i := range p.Levels {
-		totals := p.totals(u, i)
+		ofTotals := p.ofTotals(u, i)
 		for y, prior := range p.Prior {
 			sum := -prior
 			for _, v := range p.single(x, i, y) {
 				sum += v
 			}
-			totals[y] = sum
+			ofTotals[y] = sum
 		}
 	}
-	for _, b := range p.blocks {
+	for _, b := range p.blocks { // one table m_ij(.,.,y)
 		table := b.table(x)
 		singleI, singleJ := b.singles(x)
-		rows, columns := b.margins(u) // below: row sums minus m_i, column sums minus m_j
+		ofRows, ofColumns := b.ofMargins(u)
 		for c, single := range singleJ {
-			columns[c] = -single
+			ofColumns[c] = -single
 		}
 		for r, single := range singleI {
-			row := -single
+			sum := -single
 			for c, v := range table[r*b.dj:][:b.dj] {
-				row += v
-				columns[c] += v
+				sum += v
+				ofColumns[c] += v
 			}
-			rows[r] = row
+			ofRows[r] = sum
 		}
 	}
 }
@@ -238,14 +245,16 @@ func (p *projector) dual(a []float64) float64 {
 	p.gradientX(a, p.g)
 	sum := 0.0
 	for i := range p.Levels { // the unknowns m_i(.,y)
-		for y, multiplier := range p.totals(a, i) {
+		for y, multiplier := range p.ofTotals(a, i) {
 			prior := p.Prior[y] // mu(y)
-			sum = addLeast(sum, p.single(p.g, i, y), p.single(p.estimates, i, y), prior)
-			sum -= multiplier * prior
+			g, q := p.single(p.g, i, y), p.single(p.estimates, i, y)
+			sum = addLeast(sum, g, q, prior)
+			sum -= multiplier * prior // the only nonzero terms of a'b
 		}
 	}
 	for _, b := range p.blocks { // the unknowns m_ij(.,.,y)
-		sum = addLeast(sum, b.table(p.g), b.table(p.estimates), p.Prior[b.y])
+		g, q := b.table(p.g), b.table(p.estimates)
+		sum = addLeast(sum, g, q, p.Prior[b.y])
 	}
 	return sum
 }
@@ -261,12 +270,12 @@ func addLeast(sum float64, g, q []float64, limit float64) float64 {
 
 // repair returns a copy of x that satisfies all constraints. For each feature i and label y, it makes
 // the probabilities of the feature's values nonnegative and scales them to sum to p.Prior[y]. It then
-// adjusts the row and column sums of the tables to these probabilities.
+// changes the tables of pairs so that their row and column sums are these probabilities.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
 		for y, prior := range p.Prior {
-			single := p.single(x, i, y)
+			single := p.single(x, i, y) // a part of x
 			for v := range single {
 				single[v] = max(single[v], 0)
 			}
@@ -277,15 +286,15 @@ func (p *projector) repair(x []float64) []float64 {
 		}
 	}
 	for _, b := range p.blocks {
-		rows, columns := b.singles(x)
-		roundTable(b.table(x), rows, columns)
+		rowSums, columnSums := b.singles(x)
+		setMargins(b.table(x), rowSums, columnSums)
 	}
 	return x
 }
 
-// roundTable changes a nonnegative table to the given row and column sums (Altschuler, Weed and
+// setMargins changes a nonnegative table to the given row and column sums (Altschuler, Weed and
 // Rigollet 2017, Algorithm 2). The totals of rows and columns must be equal.
-func roundTable(table, rows, columns []float64) {
+func setMargins(table, rows, columns []float64) {
 	width := len(columns)
 	scaleDownSums(table, rows, columns, width)
 	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns) // the loop subtracts the actual sums
@@ -317,7 +326,7 @@ func roundTable(table, rows, columns []float64) {
 // a sum of at most columns[c]. Sums have no limit if rows or columns is nil.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
-		scaleDown(table[r*width:][:width], 1, want)
+		scaleDown(table[r*width:][:width], adjacent, want)
 	}
 	for c, want := range columns {
 		scaleDown(table[c:], width, want)

@@ -22,17 +22,19 @@ type adversary struct {
 // The argument beliefs contains a table for each edge: the approximate mass of the adversary in
 // each cell (x_i,x_j). Tables with a common feature may disagree about the masses of its values. So
 // newAdversary reads only the root's masses from a table. It then goes from the root to the leaves
-// and divides the mass of each value of a parent among the values of the child (see passOn).
+// and divides the mass of each value of a parent among the values of the child. In each cell, the
+// mass is limited. Mass beyond these limits is lost.
 func newAdversary(p *problem, beliefs []float64) adversary {
+	const labelPair = 0 // the only one, because there are two classes
 	result := adversary{single: map[int][]float64{}}
-	f := newForest(p.Marginals)
-	for k, child := range slices.Backward(f.child) { // from the root to the leaves: f.child begins with leaves
-		e := f.edges[k]
-		parent := p.other(e, child)
+	f := newForest(p.Marginals) // its edges are in the order from the leaves to the root
+	for k, e := range slices.Backward(f.edges) {
+		child := f.child[k]
+		parent := p.other(e, child) // the other feature of edge e
 		t := edgeTable{
 			tableShape: p.shape(e, child),
-			beliefs:    p.edges[e].table(beliefs, 0), // two classes form one pair of labels, number 0
-			limits:     p.edges[e].table(p.capacity, 0),
+			beliefs:    p.edges[e].table(beliefs, labelPair),
+			limits:     p.edges[e].table(p.maxBelief, labelPair),
 		}
 		isRoot := result.single[parent] == nil // the masses of other parents are already computed
 		if isRoot {

@@ -28,9 +28,10 @@ type Solution struct {
 	Upper      float64   // Bound plus the ridge term, which is the minimised objective
 	Lower      float64   // lower bound on the objective (without a ridge: for messages within the box)
 	Iterations int
-	Converged  bool    // the gap between Upper and Lower is within the tolerance
-	Needed     float64 // smallest sufficient tolerance; at least 1 if none suffices
-	Reach      float64 // largest absolute message
+	Converged  bool // the gap between Upper and Lower is within the tolerance
+
+	NeededTolerance float64 // smallest tolerance for Converged; at least 1 if none suffices
+	LargestMessage  float64 // largest absolute message
 
 	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight
 }
@@ -39,11 +40,11 @@ type Solution struct {
 // worst-case expected hinge loss (see the type problem). Its unknowns are the messages and, with
 // more than two classes, the label costs. The ridge term is a weighted sum of their squares,
 //
-//	Ridge/2 * 1/|E| * sum over the unknowns of (unknown * |E|/2)^2 / step.
+//	Ridge/2 * 1/|E| * sum over the unknowns of occurrences * (unknown / unit)^2,  unit = 2/|E|.
 //
-// |E| is the number of edges, and step is the step size of the unknown: 1 / number of terms
-// max(violation,0) of Phi that contain it. The costs of two labels, summed over all edges, must be
-// at least 2. So 2/|E| is a suitable unit for the unknowns.
+// Here |E| is the number of edges, and occurrences is the number of terms max(violation,0) of Phi
+// that contain the unknown. The unit is the typical size of an unknown: summed over all |E| edges,
+// the costs of two labels must be at least 2.
 //
 // If MaxIter iterations do not suffice, Solve returns the best point with Converged = false. If ctx
 // is cancelled, Solve returns the error of ctx.
@@ -64,7 +65,7 @@ type solver struct {
 	*problem
 	*pdhg
 	Options
-	ridge    float64   // the ridge term is ridge/2 sum_j x_j^2/step_j
+	ridge    float64   // the ridge term is ridge/2 sum_j x_j^2/step_j, where 1/step_j = occurrences (see Solve)
 	forest   *forest   // the edges E; nil if E has cycles
 	scratchX []float64 // scratch: one value per unknown
 	scratchA []float64 // scratch: one value per belief
@@ -76,9 +77,10 @@ func newSolver(m *Marginals, o Options) *solver {
 	s := &solver{
 		problem: p, Options: o, forest: newForest(m),
 		ridge:    o.Ridge * float64(len(p.Pairs)) / 4,
-		scratchX: make([]float64, len(p.step)), scratchA: make([]float64, len(p.capacity)),
+		scratchX: make([]float64, len(p.step)), scratchA: make([]float64, len(p.maxBelief)),
 	}
-	s.pdhg = newPDHG(s, p.step, slices.Repeat([]float64{p.beliefStep}, len(p.capacity)))
+	beliefSteps := slices.Repeat([]float64{p.beliefStep}, len(p.maxBelief))
+	s.pdhg = newPDHG(s, stepSizes{stepX: p.step, stepA: beliefSteps})
 	return s
 }
 
@@ -91,24 +93,26 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		return nil, err
 	}
 	costs := s.costs(s.bestX)
-	if s.forest != nil { // with cycles, the smallest sum of two costs is hard to compute
+	// Scaling the costs down lowers the bound, but the smallest allowed factor is hard to compute if
+	// the edges form cycles.
+	if s.forest != nil {
 		s.forest.tighten(costs)
 	}
 	bound := 0.0 // the expected loss nu.mu
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]
 	}
-	messages := s.bestX[:s.nuStart]
+	messages := s.bestX[:s.nuStart] // the label costs follow
 	return &Solution{
-		Costs:      costs,
-		Bound:      bound,
-		Upper:      s.upper,
-		Lower:      s.lower,
-		Iterations: iterations,
-		Converged:  s.settled(),
-		Needed:     s.neededTolerance(),
-		Reach:      floats.Norm(messages, math.Inf(1)),
-		end:        state{s.bestX, s.bestA, s.weight},
+		Costs:           costs,
+		Bound:           bound,
+		Upper:           s.upper,
+		Lower:           s.lower,
+		Iterations:      iterations,
+		Converged:       s.settled(),
+		NeededTolerance: s.neededTolerance(),
+		LargestMessage:  floats.Norm(messages, math.Inf(1)),
+		end:             state{s.bestX, s.bestA, s.weight},
 	}, nil
 }
 
@@ -140,6 +144,10 @@ func (s *solver) gradientX(a, g []float64) {
 	s.centre(g)
 }
 
+// gradientA sets violations to the gradient of the Lagrangian L with respect to the beliefs. L
+// contains the sum of belief * violation, so these are the violations.
+func (s *solver) gradientA(x, violations []float64) { s.setViolations(x, violations) }
+
 // proximalX multiplies all unknowns by 1/(1 + weight*ridge), which is the proximal map of the ridge
 // term. It then replaces negative label costs by 0.
 func (s *solver) proximalX(x []float64, weight float64) {
@@ -152,11 +160,11 @@ func (s *solver) proximalX(x []float64, weight float64) {
 	}
 }
 
-// ascend moves the beliefs a along the gradient u and limits them to 0 <= a_j <= s.capacity[j]. It
+// ascend moves the beliefs a along the gradient u and limits them to 0 <= a_j <= s.maxBelief[j]. It
 // then adds the beliefs to sum.
 func (s *solver) ascend(a, u, sum []float64, weight float64) {
 	step := s.beliefStep / weight
-	limits, u, sum := s.capacity[:len(a)], u[:len(a)], sum[:len(a)] // equal lengths avoid bounds checks
+	limits, u, sum := s.maxBelief[:len(a)], u[:len(a)], sum[:len(a)] // equal lengths avoid bounds checks
 	for j, v := range a {
 		v = max(0, min(v+step*u[j], limits[j]))
 		a[j] = v
