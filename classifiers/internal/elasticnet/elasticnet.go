@@ -29,14 +29,14 @@ import (
 
 // A Problem is a training sample together with alpha, which mixes the two penalties.
 type Problem struct {
-	n, p, k        int       // numbers of rows, columns and linear functions (1 for two classes)
-	columns        []float64 // p x n: the centred and scaled columns, one after another
-	centre, factor []float64 // means and scale factors of the columns; factor 0: constant column
-	y              []int     // class of each row
-	weight         []float64 // weight of each row; the mean is 1
-	indicator      []float64 // k x n: 1 if row i belongs to the class of function l, else 0
-	alpha          float64   // 1: lasso, 0: ridge
-	hinge          bool      // whether the loss is the squared hinge
+	n, p, k       int       // numbers of rows, columns and linear functions (1 for two classes)
+	columns       []float64 // p x n: the centred and scaled columns, one after another
+	centre, scale []float64 // means and scale factors of the columns; scale 0: constant column
+	y             []int     // class of each row
+	weight        []float64 // weight of each row; the mean is 1
+	indicator     []float64 // k x n: 1 if row i belongs to the class of function l, else 0
+	alpha         float64   // 1: lasso, 0: ridge
+	hinge         bool      // whether the loss is the squared hinge
 }
 
 // New returns the training problem for the matrix x, whose row i has class y[i]. It returns an
@@ -59,7 +59,7 @@ func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bo
 		alpha:     alpha,
 		columns:   make([]float64, p*n),
 		centre:    make([]float64, p),
-		factor:    make([]float64, p),
+		scale:     make([]float64, p),
 		weight:    dataset.At(weights, y),
 		indicator: indicators(y, k),
 	}
@@ -87,7 +87,7 @@ func indicators(y []int, k int) []float64 {
 }
 
 // setColumn copies, centres and scales column j of x (see New). The stored column is the centred column
-// times q.factor[j], or zero for a constant column.
+// times q.scale[j], or zero for a constant column.
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)
@@ -97,12 +97,12 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	case math.IsInf(sd*sd*float64(q.n), 0) || math.IsNaN(sd):
 		return fmt.Errorf("the squares of column %d are too large for floating point: scale the column", j+1)
 	case sd <= constantSpread*math.Abs(q.centre[j]):
-		clear(column) // q.factor[j] stays 0
+		clear(column) // q.scale[j] stays 0
 	case standardise:
-		q.factor[j] = 1 / sd
-		floats.Scale(q.factor[j], column)
+		q.scale[j] = 1 / sd
+		floats.Scale(q.scale[j], column)
 	default: // the column is only centred
-		q.factor[j] = 1
+		q.scale[j] = 1
 	}
 	return nil
 }

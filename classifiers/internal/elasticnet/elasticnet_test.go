@@ -251,19 +251,19 @@ func violation(q *Problem, x *mat.Dense, m *Model) float64 {
 	worst := 0.0
 	for l := range q.k {
 		for j := -1; j < q.p; j++ {
-			if j >= 0 && q.factor[j] == 0 {
+			if j >= 0 && q.scale[j] == 0 {
 				continue
 			}
 			sum := 0.0
 			for i := range q.n {
 				z := 1.0
 				if j >= 0 {
-					z = (x.At(i, j) - q.centre[j]) * q.factor[j]
+					z = (x.At(i, j) - q.centre[j]) * q.scale[j]
 				}
 				sum += z * slope(q, eta.RawRowView(i), i, l) / float64(q.n)
 			}
 			if j >= 0 {
-				w := m.Weights.At(l, j) / q.factor[j]
+				w := m.Weights.At(l, j) / q.scale[j]
 				sum += m.Penalty * (1 - q.alpha) * w
 				if w != 0 {
 					sum += m.Penalty * q.alpha * math.Copysign(1, w)

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leapDamping times the largest diagonal element of a matrix is added to its diagonal, because the
-// matrix may be singular.
-const leapDamping = 1e-12
+// relativeDamping times the largest diagonal element of a matrix is added to its diagonal, because
+// the matrix may be singular.
+const relativeDamping = 1e-12
 
 // leap takes Newton steps to the minimum of the quadratic plus the penalty l2/2 u^2 + l1 |u| of
 // each weight u. It updates q.point and q.slope.
@@ -24,24 +24,26 @@ const leapDamping = 1e-12
 // takes O(m^3) time, plus O(m^2) for each weight that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
 	free := q.notZero() // the coordinates that may change
+	// factor belongs to the second derivatives plus damping on the diagonal, as they may be singular.
 	factor, damping, ok := q.factorise(free, l2)
 	if !ok {
 		return
 	}
 	before := slices.Clone(q.point)
-	q.takeNewtonSteps(slices.Clone(free), factor, damping, q.descent(free, l1, l2))
-	for _, c := range free {
+	q.takeNewtonSteps(free, factor, damping, q.negativeGradient(free, l1, l2))
+	for _, c := range free { // slope = gradient - H (point - start)
 		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
 }
 
-// takeNewtonSteps moves q.point to the minimum in the free coordinates. It overwrites its arguments.
-// descent is the negative gradient, and factor is the Cholesky factor of H + damping I. Here H is the
-// matrix of second derivatives with penalties.
+// takeNewtonSteps moves q.point to the minimum in the free coordinates. factor is the Cholesky factor
+// of H + damping I, where H is the matrix of second derivatives with penalties. The arguments factor
+// and descent, the negative gradient, are overwritten.
 //
 // If a weight reaches zero during a step, the step ends there. The weight stays zero, and the next
 // step moves the remaining coordinates.
 func (q *quadratic) takeNewtonSteps(free []int, factor upper, damping float64, descent []float64) {
+	free = slices.Clone(free) // loses the coordinates that become zero
 	for len(free) > 0 {
 		step := factor.solve(descent)       // solves (H + damping I) step = descent
 		t, first := q.firstZero(free, step) // free[first] reaches zero after the fraction t of the step
@@ -79,7 +81,7 @@ func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64,
 	for _, c := range free {
 		largest = max(largest, q.hessian[c*size+c]+l2)
 	}
-	damping = leapDamping * largest
+	damping = relativeDamping * largest
 	n := len(free)
 	block := blas64.Symmetric{N: n, Stride: n, Data: resize(&q.factor, n*n), Uplo: blas.Upper}
 	for r, c := range free {
@@ -97,8 +99,9 @@ func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64,
 	return upper{factor}, damping, ok
 }
 
-// descent returns the negative gradient of the objective in the free coordinates.
-func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
+// negativeGradient returns the negative gradient of the quadratic plus penalties in the free
+// coordinates.
+func (q *quadratic) negativeGradient(free []int, l1, l2 float64) []float64 {
 	d := make([]float64, len(free))
 	for r, c := range free {
 		d[r] = q.slope[c]
@@ -135,15 +138,16 @@ func (u *upper) solve(b []float64) []float64 {
 // remove changes U to the factor of the matrix without row and column r.
 //
 // It first deletes column r of U. For each i >= r, the element in row i+1 and column i is now below
-// the diagonal. Givens rotations of rows i and i+1 make these elements zero.
+// the diagonal. Givens rotations of rows i and i+1 make these elements zero. The last row of U then
+// is zero and no longer belongs to the factor.
 func (u *upper) remove(r int) {
-	for i := range u.N {
-		row := u.row(i, r)
-		copy(row, row[1:])
+	for i := range u.N { // all rows are stored completely, with unused elements below the diagonal
+		fromR := u.row(i, r) // row i from column r on
+		copy(fromR, fromR[1:])
 	}
 	u.N--
 	for i := r; i < u.N; i++ {
-		above, below := u.row(i, i), u.row(i+1, i)
+		above, below := u.row(i, i), u.row(i+1, i) // both from column i on
 		radius := math.Hypot(above[0], below[0])
 		cos, sin := above[0]/radius, below[0]/radius
 		for k, a := range above {

@@ -25,19 +25,20 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 //
 // Element l*n + i of eta and prob belongs to class l and row i.
 func (s *solver) evaluateMany(eta, prob []float64) float64 {
-	loss := 0.0          // weighted sum of loss_i; the logarithms are added last
-	for i := range s.n { // set prob to eta minus the largest eta of the row
+	shifted := prob // eta minus the largest eta of the row; the same memory later contains prob
+	loss := 0.0     // weighted sum of loss_i; the logarithms are added last
+	for i := range s.n {
 		top := math.Inf(-1)
 		for l := range s.k {
 			top = max(top, eta[l*s.n+i])
 		}
 		for l := range s.k {
-			prob[l*s.n+i] = eta[l*s.n+i] - top
+			shifted[l*s.n+i] = eta[l*s.n+i] - top
 		}
-		loss -= s.weight[i] * prob[s.y[i]*s.n+i]
+		loss -= s.weight[i] * shifted[s.y[i]*s.n+i]
 	}
-	vecmath.Exp(prob, prob)
-	sum := s.scratch.weight // the sum over m in each row
+	vecmath.Exp(prob, shifted)
+	sum := s.scratch.perRow // sum over all classes in each row
 	clear(sum)
 	for l := range s.k {
 		floats.Add(sum, s.row(prob, l))
@@ -58,7 +59,7 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 //
 // The second form cannot overflow.
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
-	terms := s.scratch.weight
+	terms := s.scratch.perRow
 	for i, v := range eta {
 		terms[i] = -math.Abs(v)
 	}

@@ -70,7 +70,7 @@ const innerTolerance = 1e-2
 // the active units, and activates units whose gradients exceed the penalty, until there are none.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	penalty := s.alpha * s.lambda
-	s.prune()
+	s.deactivateZeroUnits()
 	s.activate(penalty)
 	for {
 		if err := s.solveActive(ctx, tolerance); err != nil {
@@ -115,7 +115,7 @@ func (s *solver) activate(bound float64) bool {
 	if !violated {
 		return false
 	}
-	admitted := max(leastAdmitted, len(s.weightedUnits()))
+	admitted := max(leastAdmitted, len(s.nonzeroUnits()))
 	if bound > 0 && len(candidates) > admitted {
 		slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(s.steepest(b), s.steepest(a)) })
 		candidates = candidates[:admitted]
@@ -131,7 +131,7 @@ func (s *solver) activate(bound float64) bool {
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	for u := range s.p * s.k / s.unitSize {
 		g := s.steepest(u)
-		isConstant := s.factor[u*s.unitSize/s.k] == 0
+		isConstant := s.scale[u*s.unitSize/s.k] == 0
 		if isConstant || !(g >= lookAhead*bound) {
 			continue
 		}
@@ -144,24 +144,25 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune deactivates units whose weights are all zero, if there are many. In a ridge regression
-// (alpha = 0), it does nothing.
-func (s *solver) prune() {
-	weighted := s.weightedUnits()
-	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {
-		s.active, s.curvatures = weighted, nil
+// deactivateZeroUnits deactivates units whose weights are all zero, if there are many. In a ridge
+// regression (alpha = 0), it does nothing.
+func (s *solver) deactivateZeroUnits() {
+	nonzero := s.nonzeroUnits()
+	if s.alpha > 0 && len(s.active) > 2*len(nonzero)+2*leastAdmitted {
+		s.active, s.curvatures = nonzero, nil
 	}
 }
 
-// weightedUnits returns the units with a nonzero weight in ascending order. All of them are active.
-func (s *solver) weightedUnits() []int {
-	weighted := make([]int, 0, len(s.active))
+// nonzeroUnits returns the units with a nonzero weight in ascending order. All of them are active.
+func (s *solver) nonzeroUnits() []int {
+	nonzero := make([]int, 0, len(s.active))
 	for _, u := range s.active {
-		if slices.ContainsFunc(s.beta[u*s.unitSize:(u+1)*s.unitSize], func(w float64) bool { return w != 0 }) {
-			weighted = append(weighted, u)
+		weights := s.beta[u*s.unitSize : (u+1)*s.unitSize]
+		if slices.ContainsFunc(weights, func(w float64) bool { return w != 0 }) {
+			nonzero = append(nonzero, u)
 		}
 	}
-	return weighted
+	return nonzero
 }
 
 // steepest returns the largest absolute gradient of the weights in the unit.
@@ -185,10 +186,10 @@ func (s *solver) model() Model {
 	for l := range s.k {
 		weights := m.Weights.RawRowView(l)
 		for j := range weights {
-			weights[j] = s.beta[j*s.k+l] * s.factor[j]
+			weights[j] = s.beta[j*s.k+l] * s.scale[j] // beta belongs to the columns times scale
 		}
 	}
-	allWeightsZero := len(s.weightedUnits()) == 0
+	allWeightsZero := len(s.nonzeroUnits()) == 0 // units are groups of weights
 	if allWeightsZero {
 		copy(m.Intercept, s.nullIntercepts) // avoids the rounding errors of the steps
 	}

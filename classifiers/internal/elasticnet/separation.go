@@ -39,9 +39,9 @@ func (s *solver) setEta(m *Model) {
 		for i := range eta {
 			eta[i] = intercept // for centred columns
 		}
-		for j, factor := range s.factor { // s.column(j) is the centred column times this factor
-			if factor != 0 { // not a constant column
-				floats.AddScaled(eta, m.Weights.At(l, j)/factor, s.column(j))
+		for j, scale := range s.scale { // s.column(j) is the centred column times scale
+			if scale != 0 { // not a constant column
+				floats.AddScaled(eta, m.Weights.At(l, j)/scale, s.column(j))
 			}
 		}
 	}
@@ -55,7 +55,8 @@ func (s *solver) newtonStep() bool {
 	s.activate(0) // the weights of all columns that are not constant
 	s.curvatures = nil
 	s.approximate()
-	factor, _, ok := s.quad.factorise(stats.Indices(s.quad.size), 0)
+	const noPenalty = 0
+	factor, _, ok := s.quad.factorise(stats.Indices(s.quad.size), noPenalty)
 	if ok {
 		copy(s.quad.change, factor.solve(s.quad.gradient))
 		s.setDirection()
@@ -106,14 +107,18 @@ func (s *solver) provesMaximum() bool {
 //	ratio_il = 1 + d_il - sum_m p_im d_im.
 //
 // For class l, p_il is the probability, and d_il the change of the linear function in a Newton step.
+// In linear approximation, ratio_il is the probability after the step divided by p_il.
+//
+// With two classes, only class 1 has a linear function (number 0), and d_i0 is 0.
 func (s *solver) smallestRatio(i int) float64 {
 	d, p := s.scratch.direction, s.prob
 	mean := 0.0 // sum_m p_im d_im
 	for l := range s.k {
 		mean += p[l*s.n+i] * d[l*s.n+i]
 	}
-	if s.k == 1 && s.y[i] == 1 {
-		return 1 - mean // the other class is class 0, which has no linear function: d_i0 is 0
+	hasTwoClasses := s.k == 1
+	if hasTwoClasses && s.y[i] == 1 {
+		return 1 - mean // the ratio of class 0
 	}
 	least := math.Inf(1)
 	for l := range s.k {

@@ -35,7 +35,7 @@ type solver struct {
 	ones           []float64 // n ones, the column of the intercepts
 	quad           quadratic // quadratic approximation of the objective
 	curvatures     []float64 // second derivatives of the rows' losses in quad, k x n; nil: quad is not valid
-	scratch        struct{ rows, weight, gram, eta, prob, direction []float64 }
+	scratch        struct{ rows, perRow, gram, eta, prob, direction []float64 }
 }
 
 // A weight identifies the weight of a column in a linear function. The intercept of the function
@@ -48,6 +48,10 @@ const (
 )
 
 // newSolver returns a solver that starts from the null model, in which all weights are 0.
+//
+// The problem q has n rows, p columns and k linear functions. Weights become active in units of
+// unitSize weights: normally the k weights of a column, but in large lassos single weights, because
+// most weights of a column are 0.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -61,10 +65,10 @@ func newSolver(q *Problem) *solver {
 	}
 	isLargeLasso := q.alpha == 1 && q.k*q.p > manyWeights
 	if isLargeLasso {
-		s.unitSize = 1 // most weights of a column are 0, so each weight becomes active on its own
+		s.unitSize = 1
 	}
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
-	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
+	s.scratch.direction, s.scratch.perRow = make([]float64, len(s.eta)), make([]float64, q.n)
 	for l := range q.k { // without weights, each linear function equals its intercept
 		s.intercept[l] = s.nullIntercept(l)
 		floats.AddConst(s.intercept[l], s.row(s.eta, l))
@@ -151,31 +155,36 @@ func (s *solver) penalty(w float64) float64 {
 	return s.lambda * ((1-s.alpha)/2*w*w + s.alpha*math.Abs(w))
 }
 
-// approximate sets quad to the quadratic expansion of the loss in the intercepts and active
-// weights. fresh reports whether it recomputes the second derivatives, because they are unknown or
-// have changed too much.
+// approximate sets quad to the quadratic expansion of the loss. Its coordinates are the intercepts
+// and active weights of the k linear functions. fresh reports whether approximate recomputes the
+// second derivatives, because they are unknown or have changed too much.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curvatures == nil || s.stale()
 	if fresh {
-		s.listCoordinates()
-		s.quad.reset(len(s.coordinate), s.k, s.unitSize == s.k)
+		s.setCoordinates()
+		hasWholeColumns := s.unitSize == s.k // all k weights of a column become active together
+		s.quad.reset(len(s.coordinate), s.k, hasWholeColumns)
 		for l := range s.k {
 			for m := l; m < s.k; m++ {
 				s.setHessianBlock(l, m)
 			}
 		}
-		// Store the second derivatives at this point. Later calls compare them with the current ones.
-		s.curvatures = slices.Grow(s.curvatures[:0], len(s.prob))
-		for c := range s.prob {
-			s.curvatures = append(s.curvatures, s.curvature(c))
-		}
+		s.storeCurvatures() // for the next call of stale
 	}
 	s.setGradient()
 	return fresh
 }
 
+// storeCurvatures sets s.curvatures to the second derivatives of the rows' losses.
+func (s *solver) storeCurvatures() {
+	s.curvatures = slices.Grow(s.curvatures[:0], len(s.prob))
+	for c := range s.prob {
+		s.curvatures = append(s.curvatures, s.curvature(c))
+	}
+}
+
 func (s *solver) setGradient() {
-	residual := s.scratch.weight
+	residual := s.scratch.perRow
 	for l := range s.k {
 		s.residuals(residual, l)
 		for c, w := range s.coordinate {
@@ -187,7 +196,8 @@ func (s *solver) setGradient() {
 	}
 }
 
-func (s *solver) listCoordinates() {
+// setCoordinates lists the intercepts and the active weights in s.coordinate.
+func (s *solver) setCoordinates() {
 	s.coordinate = s.coordinate[:0]
 	for l := range s.k {
 		s.coordinate = append(s.coordinate, weight{noColumn, l})
@@ -222,6 +232,7 @@ func (s *solver) columnOf(column int) []float64 {
 // where mean is the mean of all old second derivatives.
 const staleness = 0.2
 
+// stale reports whether a second derivative differs too much from the stored one.
 func (s *solver) stale() bool {
 	average := floats.Sum(s.curvatures) / float64(len(s.curvatures))
 	for c, was := range s.curvatures {
@@ -237,7 +248,7 @@ func (s *solver) stale() bool {
 // loss of row i. All h_i have the same sign, so the sums are products of columns scaled by
 // sqrt(|h_i|).
 func (s *solver) setHessianBlock(l, m int) {
-	roots := s.scratch.weight
+	roots := s.scratch.perRow
 	sign := s.rootWeights(roots, l, m)
 	columns, coordinates := s.activeColumns(l, m)
 	a := len(columns)
