@@ -14,7 +14,7 @@ import (
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
-	whole   kde.Partition // a partition with all rows of the class in one part
+	onePart kde.Partition // the partition with all rows of the class in one part
 	columns [][]float64   // columns[j][i] is variable j at rows[i]
 	rule    estimator     // selects the bandwidths
 
@@ -25,8 +25,10 @@ type classDensities struct {
 	// hVariable[j] is the bandwidth of variable j in product kernels. It is 0 if no pair contains
 	// the variable.
 	hVariable []float64
-	sums      *kde.ProductSums // nil if there are no pairs or if hasSeparatePairs() is true
-	leftOut   int              // if sums has several parts: the fold that is left out
+	// kernelSums evaluates all pairs together. It is nil if there are no pairs or if
+	// worksPairByPair() is true.
+	kernelSums *kde.ProductSums
+	leftOut    int // if kernelSums has several parts: the fold that is left out
 }
 
 // A single is the density of one variable.
@@ -103,10 +105,10 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the kernel sums of all pairs for each part of the rows. It returns nil if
-// there are no pairs or if hasSeparatePairs is true.
-func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
-	if len(c.pairs) == 0 || c.hasSeparatePairs() {
+// newKernelSums prepares the kernel sums of all pairs, separately over each part of the rows. It
+// returns nil if there are no pairs or if worksPairByPair is true.
+func (c *classDensities) newKernelSums(p kde.Partition) *kde.ProductSums {
+	if len(c.pairs) == 0 || c.worksPairByPair() {
 		return nil
 	}
 	pairs := make([]stats.Pair, len(c.pairs))
@@ -116,8 +118,8 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
-// selected returns the densities of selected entries. Entry k becomes entry newEntry[k] of the
-// result, or is left out if newEntry[k] is -1.
+// selected returns the densities of selected entries, which are variables (singles) and pairs. Entry
+// k becomes entry newEntry[k] of the result, or is left out if newEntry[k] is -1.
 func (c *classDensities) selected(newEntry []int) classDensities {
 	s := *c
 	s.singles, s.pairs = nil, nil
@@ -133,18 +135,18 @@ func (c *classDensities) selected(newEntry []int) classDensities {
 			s.pairs = append(s.pairs, pair)
 		}
 	}
-	s.sums = s.productSums(s.whole)
+	s.kernelSums = s.newKernelSums(s.onePart) // of the selected pairs, over all rows of the class
 	return s
 }
 
-// evaluateRest sets out[r][entry] to the density of each entry of the class at points[r], except for
-// pairs that evaluateSeparatePairs evaluates.
-func (c *classDensities) evaluateRest(points, out [][]float64, m *scratch) {
+// evaluateBatch sets out[r][entry] to the density of each entry of the class at points[r]. It does
+// not evaluate pairs if worksPairByPair is true.
+func (c *classDensities) evaluateBatch(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
 		e.density.AtAll(m.densities(e.j, points))
 		m.scatter(e.entry, out)
 	}
-	if c.sums != nil {
+	if c.kernelSums != nil {
 		c.evaluatePairs(points, out, m)
 	}
 }
@@ -153,10 +155,10 @@ func (c *classDensities) evaluateRest(points, out [][]float64, m *scratch) {
 func (c *classDensities) evaluatePairs(points, out [][]float64, m *scratch) {
 	m.places = m.places[:0]
 	for q, e := range c.pairs {
-		m.places = append(m.places, place{e.entry, c.sums.Place(q), c.sums.Norm(q) / float64(len(c.rows))})
+		m.places = append(m.places, place{e.entry, c.kernelSums.Place(q), c.kernelSums.Norm(q) / float64(len(c.rows))})
 	}
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
-		sums, row := addFolds(c.sums.SumsAt(&m.product, x), c.leftOut), out[r]
+		sums, row := addFolds(c.kernelSums.SumsAt(&m.product, x), c.leftOut), out[r]
 		for _, p := range m.places {
 			row[p.entry] = sums[p.at] * p.norm
 		}
@@ -183,9 +185,9 @@ func (c *classDensities) scale(j int) float64 {
 	return 1
 }
 
-// tail returns the log density of an entry at point x, even if the density is too small for a
+// tailLog returns the log density of an entry at point x, even if the density is too small for a
 // float64.
-func (c *classDensities) tail(entry int, x []float64) float64 {
+func (c *classDensities) tailLog(entry int, x []float64) float64 {
 	for _, s := range c.singles {
 		if s.entry == entry {
 			return s.density.Tail(x[s.j])

@@ -57,16 +57,19 @@ type cachedFeatures struct {
 }
 
 // TrainingFeatures returns the feature map T at the training rows. The caller may change the
-// result. The training set caches the log densities if the map contains all variables and pairs.
+// result.
+//
+// If the map contains all variables and pairs, the training set caches the log densities for all
+// such maps with the same options.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
-	isComplete := len(t.Entries) >= Count(train.C(), train.D())
+	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // Count: all variables and pairs in all classes
 	if !isComplete || !hasCache(train) {
-		return t.features(ctx, nil, train.X)
+		return t.features(ctx, noBuffer, train.X)
 	}
 	// The order of the entries may differ between maps, so the cache also contains their columns.
 	all, err := Derived(ctx, train, featuresKey(t.options), func() (cachedFeatures, error) {
-		values, err := t.features(ctx, nil, train.X)
+		values, err := t.features(ctx, noBuffer, train.X)
 		column := make(map[Entry]int, len(t.Entries))
 		for k, e := range t.Entries {
 			column[e] = k
@@ -116,22 +119,20 @@ type densityKey struct {
 // each entry. If cachesAt returns true, the set caches each column.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
-		return t.Values(nil, set.X)
+		return t.Values(noBuffer, set.X)
 	}
 	columns.Check(set.X, t.d, columns.NoMissing)
-	cached := points{t: t, set: set, values: matrixColumns(set.X)}
+	p := points{t: t, set: set, values: matrixColumns(set.X)}
 	logs := mat.NewDense(set.N(), len(t.Entries), nil)
 	for c := range t.classes {
 		class := &t.classes[c]
 		for _, e := range class.singles {
-			evaluate := func(dst []float64) { copy(dst, cached.density(e)) }
-			logs.SetCol(e.entry, cached.column(e.entry, evaluate))
+			evaluate := func(densities []float64) { p.evaluateSingle(e, densities) }
+			logs.SetCol(e.entry, p.cachedLogs(e.entry, evaluate))
 		}
 		for _, e := range class.pairs {
-			evaluate := func(dst []float64) {
-				class.evaluatePair(context.Background(), &cached.memory, e, cached.values, dst, t.floor(e.entry))
-			}
-			logs.SetCol(e.entry, cached.column(e.entry, evaluate))
+			evaluate := func(densities []float64) { p.evaluatePair(class, e, densities) }
+			logs.SetCol(e.entry, p.cachedLogs(e.entry, evaluate))
 		}
 	}
 	return logs
@@ -141,14 +142,14 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 // must not rescale columns, and the pairs must be evaluated separately.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
-		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {
+		if len(t.classes[c].pairs) > 0 && !t.classes[c].worksPairByPair() {
 			return false
 		}
 	}
 	return hasCache(set) && t.units == nil
 }
 
-// points contains the rows of a data set at which FeaturesAt evaluates and caches columns.
+// points contains the rows of a data set at which FeaturesAt evaluates densities.
 type points struct {
 	t      *Map
 	set    *dataset.Set
@@ -156,42 +157,48 @@ type points struct {
 	memory kde.MatrixMemory
 }
 
-// column returns the log densities of an entry at the points, from the cache if possible. The function
-// evaluate must set dst to the densities.
-func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
+// cachedLogs returns the log densities of an entry at the points, from the cache if possible. The
+// function evaluate must set its argument to the densities.
+func (p *points) cachedLogs(entry int, evaluate func(densities []float64)) []float64 {
 	key := columnKey{p.t.train, p.t.options, p.t.Entries[entry]}
 	// The background context never ends, so there is no error.
 	logs, _ := Derived(context.Background(), p.set, key, func() ([]float64, error) {
-		dst := make([]float64, p.set.N())
-		evaluate(dst)
-		p.t.columnLogs(dst, entry, p.set.X)
-		return dst, nil
+		column := make([]float64, p.set.N())
+		evaluate(column)
+		p.t.takeColumnLogs(column, entry, p.set.X)
+		return column, nil
 	})
 	return logs
 }
 
-// density returns the density of one variable at the points, from the cache if possible.
-func (p *points) density(e single) []float64 {
+// evaluateSingle sets densities to the density of one variable at the points. The set caches them for
+// maps with other floors, whose logarithms differ.
+func (p *points) evaluateSingle(e single, densities []float64) {
 	key := densityKey{p.t.train, p.t.rule, p.t.Entries[e.entry]}
-	density, _ := Derived(context.Background(), p.set, key, func() ([]float64, error) {
-		dst := make([]float64, p.set.N())
-		e.density.AtAll(dst, p.values[e.j])
-		return dst, nil
+	cached, _ := Derived(context.Background(), p.set, key, func() ([]float64, error) {
+		values := make([]float64, p.set.N())
+		e.density.AtAll(values, p.values[e.j])
+		return values, nil
 	})
-	return density
+	copy(densities, cached)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their logarithms (see
+// evaluatePair sets densities to the density of one pair of variables at the points.
+func (p *points) evaluatePair(class *classDensities, e pairEntry, densities []float64) {
+	class.evaluatePair(context.Background(), &p.memory, e, p.values, densities, p.t.floorOf(e.entry))
+}
+
+// takeColumnLogs replaces the densities of one entry at the rows of x by their logarithms (see
 // takeLogs).
-func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
+func (t *Map) takeColumnLogs(densities []float64, entry int, x *mat.Dense) {
 	var low []int // rows with an inaccurate density
 	for r, v := range densities {
-		if !t.bounds[entry].accurate(v) {
+		if !t.conversions[entry].accurate(v) {
 			low = append(low, r)
 		}
 	}
 	vecmath.Log(densities, densities, noFloor)
 	for _, r := range low {
-		densities[r] = t.lowLog(entry, x.RawRowView(r), t.tail)
+		densities[r] = t.lowLog(entry, x.RawRowView(r), t.tailLog)
 	}
 }

@@ -83,7 +83,7 @@ func unshared(m *Map) *Map {
 func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 	t.Helper()
 	for c := range m.classes {
-		if len(m.classes[c].pairs) > 0 && !m.classes[c].hasSeparatePairs() {
+		if len(m.classes[c].pairs) > 0 && !m.classes[c].worksPairByPair() {
 			return true
 		}
 	}

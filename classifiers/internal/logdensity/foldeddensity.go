@@ -13,20 +13,20 @@ import (
 type foldedDensities struct {
 	*classDensities
 	without   [][]*kde.Density // without[g][k] is the density of single k without fold g
-	sums      *kde.ProductSums // kernel sums over each fold; nil if there are no pairs or if hasSeparatePairs() is true
+	foldSums  *kde.ProductSums // kernel sums over each fold; nil if there are no pairs or if worksPairByPair() is true
 	rowWeight []float64        // rowWeight[g] is 1 / number of rows of the class outside fold g
 	partition kde.Partition    // divides the rows of the class into the folds
 }
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded prepares estimates of the densities of class c without fold g, for each fold g in 0..k-1.
-// fold[r] is the fold of training row r. If all rows of the class are in one fold, folded returns an
-// error.
-func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
+// withFolds prepares estimates of the densities of class c from all rows, and without fold g for each
+// fold g in 0..k-1. fold[r] is the fold of training row r. If all rows of the class are in one fold,
+// withFolds returns an error.
+func (c *classDensities) withFolds(fold []int, k int) (*foldedDensities, error) {
 	foldOfRow := dataset.At(fold, c.rows)       // for the rows of the class only
 	partition := kde.NewPartition(foldOfRow, k) // part g contains the rows of fold g
-	f := &foldedDensities{classDensities: c, partition: partition, sums: c.productSums(partition)}
+	f := &foldedDensities{classDensities: c, partition: partition, foldSums: c.newKernelSums(partition)}
 	for g := range k {
 		rowsOutside := len(c.rows) - partition.Count(g)
 		if rowsOutside == 0 {
@@ -49,10 +49,10 @@ func (c *classDensities) singlesWithout(rows []int) []*kde.Density {
 	return densities
 }
 
-// evaluateRest evaluates the densities of the class at the given points, except for pairs that
-// evaluateSeparatePairs evaluates. out[0] receives estimates from all rows of the class, and out[1+g]
+// evaluateBatch evaluates the densities of the class at the given points. It does not evaluate pairs
+// if worksPairByPair is true. out[0] receives estimates from all rows of the class, and out[1+g]
 // estimates without fold g. The matrices have a row for each point and a column for each entry.
-func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
+func (f *foldedDensities) evaluateBatch(points [][]float64, out [][][]float64, m *scratch) {
 	for k, s := range f.singles {
 		density, values := m.densities(s.j, points)
 		s.density.AtAll(density, values)
@@ -62,22 +62,22 @@ func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m 
 			m.scatter(s.entry, out[1+g])
 		}
 	}
-	if f.sums != nil {
+	if f.foldSums != nil {
 		f.evaluatePairs(points, out, m)
 	}
 }
 
-// evaluatePairs implements evaluateRest for pairs of variables.
+// evaluatePairs implements evaluateBatch for pairs of variables.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	sumsOfPair, densities := make([]float64, len(f.rowWeight)), make([]float64, len(out))
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
-		sums := f.sums.SumsAt(&m.product, x) // sums[g]: kernel sums of all pairs over fold g
+		sums := f.foldSums.SumsAt(&m.product, x) // sums[g]: kernel sums of all pairs over fold g
 		for q, e := range f.pairs {
-			place := f.sums.Place(q)
+			place := f.foldSums.Place(q)
 			for g := range sums {
 				sumsOfPair[g] = sums[g][place]
 			}
-			f.combineFolds(densities, sumsOfPair, f.sums.Norm(q))
+			f.combineFolds(densities, sumsOfPair, f.foldSums.Norm(q))
 			for k, density := range densities {
 				out[k][r][e.entry] = density
 			}
@@ -85,11 +85,11 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the log density of an entry at point x, estimated without fold g, even if the density
-// is too small for a float64. If g is -1, tail uses all rows.
-func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
+// tailLog returns the log density of an entry at point x, estimated without fold g, even if the
+// density is too small for a float64. If g is -1, tailLog uses all rows.
+func (f *foldedDensities) tailLog(entry int, x []float64, g int) float64 {
 	if g < 0 {
-		return f.classDensities.tail(entry, x)
+		return f.classDensities.tailLog(entry, x)
 	}
 	for k, s := range f.singles {
 		if s.entry == entry {

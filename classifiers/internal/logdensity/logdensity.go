@@ -66,7 +66,8 @@ type Map struct {
 	options Options
 	d       int // number of variables
 	classes []classDensities
-	bounds  []bound // bounds[k] belongs to Entries[k]
+
+	conversions []conversion // conversions[k] belongs to Entries[k]
 }
 
 // Options determine how Fit estimates densities.
@@ -83,17 +84,17 @@ type Options struct {
 	FloorOfData bool
 }
 
-// A bound describes how takeLogs converts the densities of one entry to logarithms. The densities
-// are estimated from columns that are multiplied by the factors in Map.units.
-type bound struct {
+// A conversion describes how takeLogs converts the densities of one entry to logarithms. The
+// densities are estimated from columns that are multiplied by the factors in Map.units.
+type conversion struct {
 	least    float64 // for smaller densities, lowLog returns the logarithm
 	logFloor float64 // logarithm of the floor; unused without a floor
 	logUnit  float64 // log of the factors, added to every logarithm
 }
 
 // accurate reports whether the logarithm of a density can be computed directly.
-func (b *bound) accurate(density float64) bool {
-	return density >= b.least && density <= math.MaxFloat64
+func (c *conversion) accurate(density float64) bool {
+	return density >= c.least && density <= math.MaxFloat64
 }
 
 // Fit returns a feature map with one log density for each entry. If the rule finds no suitable
@@ -124,10 +125,11 @@ func Fit(ctx context.Context, train *dataset.Set, o Options, entries []Entry) (*
 			return nil, Error(train, e, err)
 		}
 	}
-	t.bounds = make([]bound, len(entries))
+	t.conversions = make([]conversion, len(entries)) // from densities to logarithms
 	for c := range t.classes {
-		t.classes[c].sums = t.classes[c].productSums(t.classes[c].whole)
-		t.findBounds(&t.classes[c])
+		class := &t.classes[c]
+		class.kernelSums = class.newKernelSums(class.onePart) // of all pairs of variables
+		t.setConversions(class)
 	}
 	return t, nil
 }
@@ -153,7 +155,7 @@ func newClassDensities(train *dataset.Set, c int, rule estimator) classDensities
 	return classDensities{
 		train:     train,
 		rows:      rows,
-		whole:     kde.Whole(len(rows)),
+		onePart:   kde.Whole(len(rows)),
 		columns:   train.Columns(rows),
 		rule:      rule,
 		widths:    map[int]float64{},
@@ -194,8 +196,8 @@ func (m Margin) At(x *mat.Dense) []float64 {
 	return logs
 }
 
-// findBounds sets the bounds of the entries of class c.
-func (t *Map) findBounds(c *classDensities) {
+// setConversions sets the conversions of the entries of class c.
+func (t *Map) setConversions(c *classDensities) {
 	scales := make([]float64, t.d)
 	scale := func(j int) float64 { // only for used variables, because c.scale may add to c.widths
 		if scales[j] == 0 {
@@ -204,32 +206,36 @@ func (t *Map) findBounds(c *classDensities) {
 		return scales[j]
 	}
 	for _, s := range c.singles {
-		t.bounds[s.entry] = t.bound(t.Entries[s.entry], s.density.Peak(), scale(s.j))
+		t.conversions[s.entry] = t.conversion(t.Entries[s.entry], s.density.Peak(), scale(s.j))
 	}
 	for _, p := range c.pairs {
-		t.bounds[p.entry] = t.bound(t.Entries[p.entry], c.bandwidth(p).Peak(), scale(p.I)*scale(p.J))
+		t.conversions[p.entry] = t.conversion(t.Entries[p.entry], c.bandwidth(p).Peak(), scale(p.I)*scale(p.J))
 	}
 }
 
-// bound returns the bound of entry e, whose density is p. The argument peak is the largest value of
-// the entry's kernel, and scale is the product of the standard deviations of the entry's columns.
-// All three refer to columns that are multiplied by the factors in t.units.
-func (t *Map) bound(e Entry, peak, scale float64) bound {
-	b := bound{logUnit: t.units.Log(e.I)}
+// conversion returns the conversion of the densities p of entry e. The argument peak is the largest
+// value of the entry's kernel, and scale is the product of the standard deviations of the entry's
+// columns. All three refer to columns that are multiplied by the factors in t.units.
+//
+// In other units, the same density is p times a number: exp(logUnit) for the original columns, and
+// scale for columns divided by their standard deviations. The field least is the p below which a
+// logarithm is replaced: by logFloor or, without a floor, by a more accurate one.
+func (t *Map) conversion(e Entry, peak, scale float64) conversion {
+	c := conversion{logUnit: t.units.Log(e.I)}
 	if e.I != e.J {
-		b.logUnit += t.units.Log(e.J)
+		c.logUnit += t.units.Log(e.J)
 	}
 	switch {
 	case t.options.Floor == 0:
-		b.least = kde.Least(peak) // a smaller p may be inaccurate
-	case t.options.FloorOfData: // limits p exp(logUnit), the density of the original columns
-		b.logFloor = math.Log(t.options.Floor) - b.logUnit
-		b.least = math.Exp(b.logFloor)
-	default: // limits p scale, the density of columns divided by their standard deviations
-		b.least = t.options.Floor / scale
-		b.logFloor = math.Log(b.least)
+		c.least = kde.Least(peak) // a smaller p may be inaccurate
+	case t.options.FloorOfData: // p exp(logUnit) >= Floor
+		c.logFloor = math.Log(t.options.Floor) - c.logUnit
+		c.least = math.Exp(c.logFloor)
+	default: // p scale >= Floor
+		c.least = t.options.Floor / scale
+		c.logFloor = math.Log(c.least)
 	}
-	return b
+	return c
 }
 
 // Error adds the class and columns of entry e to err, along with a hint.
@@ -249,12 +255,12 @@ func Error(train *dataset.Set, e Entry, err error) error {
 // t.Entries[keep[k]].
 func (t *Map) Select(keep []int) *Map {
 	s := *t
-	s.Entries, s.bounds, s.classes = nil, nil, make([]classDensities, len(t.classes))
+	s.Entries, s.conversions, s.classes = nil, nil, make([]classDensities, len(t.classes))
 	newEntry := slices.Repeat([]int{-1}, len(t.Entries)) // -1: not selected
 	for k, old := range keep {
 		newEntry[old] = k
 		s.Entries = append(s.Entries, t.Entries[old])
-		s.bounds = append(s.bounds, t.bounds[old])
+		s.conversions = append(s.conversions, t.conversions[old])
 	}
 	for c := range s.classes {
 		s.classes[c] = t.classes[c].selected(newEntry)
@@ -292,30 +298,37 @@ func (t *Map) FeaturesIn(ctx context.Context, buffer []float64, x *mat.Dense) (*
 	return t.features(ctx, buffer, t.units.Apply(x))
 }
 
+// noBuffer is the argument with which features allocates the memory of the result.
+var noBuffer []float64
+
 // features is like FeaturesIn, but the rows of x must already be in the units of t.units.
+//
+// Some classes evaluate the densities of one pair of variables after another, at all rows of x (see
+// worksPairByPair). All other densities follow in batches of rows. Densities below t.floorOf(entry)
+// may be inaccurate, because the floor replaces them. Without a floor, t.tailLog computes the
+// logarithms of very small densities.
 func (t *Map) features(ctx context.Context, buffer []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	p := len(t.Entries)
 	out := mat.NewDense(n, p, stats.Resized(buffer, n*p))
-	// Some classes evaluate one pair at a time, at all rows. The rest follows in batches of rows.
 	for c := range t.classes {
-		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floor); err != nil {
+		if err := t.classes[c].evaluatePairByPair(ctx, x, out, t.floorOf); err != nil {
 			return nil, err
 		}
 	}
 	err := byBatches(ctx, n, func(s *scratch, from, to int) {
-		points, rows := rowViews(x, from, to), rowViews(out, from, to)
+		points, densities := rowViews(x, from, to), rowViews(out, from, to)
 		for c := range t.classes {
-			t.classes[c].evaluateRest(points, rows, s)
+			t.classes[c].evaluateBatch(points, densities, s)
 		}
-		t.takeLogs(rows, points, s, t.tail)
+		t.takeLogs(densities, points, s, t.tailLog)
 	})
 	return out, err
 }
 
-// tail returns the log density of an entry at point x (see classDensities.tail).
-func (t *Map) tail(entry int, x []float64) float64 {
-	return t.classes[t.Entries[entry].Class].tail(entry, x)
+// tailLog returns the log density of an entry at point x (see classDensities.tailLog).
+func (t *Map) tailLog(entry int, x []float64) float64 {
+	return t.classes[t.Entries[entry].Class].tailLog(entry, x)
 }
 
 // byBatches divides n rows into batches and calls f for the rows from..to-1 of each batch, in
@@ -332,54 +345,61 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floor returns the density of an entry below which the floor replaces densities, so they need not be
+// floorOf returns the density of an entry below which the floor replaces densities, so they need not be
 // accurate. Without a floor, the result is 0.
-func (t *Map) floor(entry int) float64 {
+func (t *Map) floorOf(entry int) float64 {
 	if t.options.Floor == 0 {
 		return 0
 	}
-	return t.bounds[entry].least
+	return t.conversions[entry].least
 }
 
 // noFloor is the argument with which vecmath.Log has no floor. Callers in this package replace the
 // logarithms of small densities themselves.
 const noFloor = 0
 
+// A logDensity is a function that returns the log density of an entry at point x, even if the
+// density is too small for a float64. It takes more time than the logarithm of a density.
+type logDensity func(entry int, x []float64) float64
+
 // takeLogs replaces densities by their logarithms. rows[r] contains the densities of all entries at
-// points[r]. The function tail must return the log density of an entry at point x (see lowLog).
-func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int, x []float64) float64) {
+// points[r].
+func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tailLog logDensity) {
 	for r, row := range rows {
-		t.takeLogsAt(points[r], row, m, tail)
+		t.takeLogsAt(points[r], row, m, tailLog)
 	}
 }
 
 // takeLogsAt implements takeLogs for one point x: row[k] is the density of entry k at x, and becomes
-// its logarithm. The result refers to the original columns, which are not multiplied by t.units.
-func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []float64) float64) {
+// its logarithm. If the density is inaccurate, the logarithm comes from a floor or from tailLog.
+//
+// Densities refer to columns that are multiplied by the factors in t.units. In the units of the
+// original columns, their logarithms are larger by logUnit.
+func (t *Map) takeLogsAt(x, row []float64, m *scratch, tailLog logDensity) {
 	m.inaccurate = m.inaccurate[:0]
 	for k, density := range row {
-		if !t.bounds[k].accurate(density) {
+		if !t.conversions[k].accurate(density) {
 			m.inaccurate = append(m.inaccurate, k)
 		}
 	}
 	vecmath.Log(row, row, noFloor)
 	for _, k := range m.inaccurate {
-		row[k] = t.lowLog(k, x, tail)
+		row[k] = t.lowLog(k, x, tailLog)
 	}
 	if t.units != nil {
 		for k := range row {
-			row[k] += t.bounds[k].logUnit
+			row[k] += t.conversions[k].logUnit
 		}
 	}
 }
 
 // lowLog returns the log density of an entry at point x if the density itself is inaccurate. This
-// is the logarithm of the floor or, without a floor, the result of tail.
-func (t *Map) lowLog(entry int, x []float64, tail func(entry int, x []float64) float64) float64 {
+// is the logarithm of the floor or, without a floor, the result of tailLog.
+func (t *Map) lowLog(entry int, x []float64, tailLog logDensity) float64 {
 	if t.options.Floor == 0 {
-		return tail(entry, x)
+		return tailLog(entry, x)
 	}
-	return t.bounds[entry].logFloor
+	return t.conversions[entry].logFloor
 }
 
 func rowViews(x *mat.Dense, from, to int) [][]float64 {
@@ -406,15 +426,18 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 }
 
 // crossFeatures implements CrossFeatures. It overwrites the elements of the given matrices.
+//
+// Some classes evaluate the densities of one pair of variables after another, at all training rows
+// (see worksPairByPair). All other densities and all logarithms follow in batches of training rows.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {
 		var err error
-		if classes[c], err = t.classes[c].folded(fold, len(without)); err != nil {
+		if classes[c], err = t.classes[c].withFolds(fold, len(without)); err != nil {
 			return fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
-		if err := classes[c].evaluateSeparatePairs(ctx, t.train.X, out, t.floor); err != nil {
+		if err := classes[c].evaluatePairByPair(ctx, t.train.X, out, t.floorOf); err != nil {
 			return err
 		}
 	}
@@ -428,17 +451,17 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 	})
 }
 
-// finishBatch evaluates the densities that evaluateSeparatePairs has left out, at a batch of
-// points, and takes the logarithms of all densities of the batch. rows[0] contains estimates from all
+// finishBatch evaluates the densities that evaluatePairByPair has left out, at a batch of points,
+// and takes the logarithms of all densities of the batch. rows[0] contains estimates from all
 // training rows, and rows[1+f] contains estimates without fold f.
 func (t *Map) finishBatch(classes []*foldedDensities, points [][]float64, rows [][][]float64, s *scratch) {
 	for _, class := range classes {
-		class.evaluateRest(points, rows, s)
+		class.evaluateBatch(points, rows, s)
 	}
 	for k := range rows {
 		leftOut := k - 1 // the fold that is left out; -1: none
 		t.takeLogs(rows[k], points, s, func(entry int, x []float64) float64 {
-			return classes[t.Entries[entry].Class].tail(entry, x, leftOut)
+			return classes[t.Entries[entry].Class].tailLog(entry, x, leftOut)
 		})
 	}
 }

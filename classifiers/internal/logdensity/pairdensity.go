@@ -17,18 +17,18 @@ import (
 // more with ten folds.
 const productRows = 4000
 
-// hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise,
+// worksPairByPair reports whether the kernel sums of each pair are computed separately. Otherwise,
 // all pairs are computed together, point by point.
-func (c *classDensities) hasSeparatePairs() bool {
+func (c *classDensities) worksPairByPair() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluateSeparatePairs stores the density of each pair e at the rows of x in column e.entry of
-// out, or does nothing if hasSeparatePairs is false. A density below floor(e.entry) may be
+// evaluatePairByPair stores the density of each pair e at the rows of x in column e.entry of
+// out, or does nothing if worksPairByPair is false. A density below floorOf(e.entry) may be
 // inaccurate.
-func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
-	floor func(entry int) float64) error {
-	if !c.hasSeparatePairs() {
+func (c *classDensities) evaluatePairByPair(ctx context.Context, x, out *mat.Dense,
+	floorOf func(entry int) float64) error {
+	if !c.worksPairByPair() {
 		return nil
 	}
 	n, _ := x.Dims()
@@ -38,7 +38,7 @@ func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.evaluatePair(ctx, &m, e, columns, density, floor(e.entry))
+		c.evaluatePair(ctx, &m, e, columns, density, floorOf(e.entry))
 		out.SetCol(e.entry, density)
 	}
 	return nil
@@ -100,14 +100,14 @@ func (c *classDensities) cacheable(sums *kde.MatrixSums) *kde.MatrixSums {
 
 // fitPair computes the kernel sums of one pair in the memory of m.
 func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
-	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
+	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.onePart)
 }
 
-// evaluateSeparatePairs is like classDensities.evaluateSeparatePairs, but out[0] receives estimates
+// evaluatePairByPair is like classDensities.evaluatePairByPair, but out[0] receives estimates
 // from all training rows, and out[1+g] receives estimates without fold g.
-func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
-	floor func(entry int) float64) error {
-	if !f.hasSeparatePairs() {
+func (f *foldedDensities) evaluatePairByPair(ctx context.Context, x *mat.Dense, out []*mat.Dense,
+	floorOf func(entry int) float64) error {
+	if !f.worksPairByPair() {
 		return nil
 	}
 	n, _ := x.Dims()
@@ -124,7 +124,7 @@ func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dens
 			return err
 		}
 		s := memory.Fit(f.columns[e.I], f.columns[e.J], f.bandwidth(e), f.partition)
-		s.Sums(&memory, columns[e.I], columns[e.J], floor(e.entry), sums)
+		s.Sums(&memory, columns[e.I], columns[e.J], floorOf(e.entry), sums)
 		for r := range n {
 			for g := range sums {
 				sumsAtRow[g] = sums[g][r]

@@ -15,7 +15,7 @@ import (
 )
 
 // A Rotation computes the feature map T for one fold of the training rows at a time, estimated from
-// the other rows. Bandwidths and bounds are estimated once, from all rows.
+// the other rows. Bandwidths and conversions to logarithms are estimated once, from all rows.
 type Rotation struct {
 	whole *Map
 	fold  []int // fold[r] is the fold of training row r
@@ -46,7 +46,7 @@ func (w *Rotation) FeaturesIn(ctx context.Context, buffer []float64, f int, rows
 }
 
 // withoutFold returns a feature map without the training rows of fold f, but with the same
-// bandwidths and bounds. It stores no training set.
+// bandwidths and conversions to logarithms. It stores no training set.
 func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	m := *t
 	m.train, m.classes = nil, make([]classDensities, len(t.classes))
@@ -62,6 +62,9 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 // withoutFold returns densities estimated without fold f, with the bandwidths of c. fold[r] is the
 // fold of training row r, in 0..folds-1. If all rows of the class are in fold f, withoutFold returns
 // an error.
+//
+// Unless c works pair by pair, the kernel sum of a pair is the total of its sums over the other
+// folds, as in CrossFeatures, so that rounding errors are equal.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	foldOfRow := dataset.At(fold, c.rows)            // for the rows of the class only
 	kept, removed := dataset.SplitFold(foldOfRow, f) // positions in c.rows
@@ -73,7 +76,7 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 		hVariable: c.hVariable,
 		pairs:     c.pairs,
 		rows:      dataset.At(c.rows, kept),
-		whole:     kde.Whole(len(kept)),
+		onePart:   kde.Whole(len(kept)),
 	}
 	for _, x := range c.columns {
 		s.columns = append(s.columns, dataset.At(x, kept))
@@ -81,14 +84,12 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	for k, density := range c.singlesWithout(removed) {
 		s.singles = append(s.singles, single{c.singles[k].entry, c.singles[k].j, density})
 	}
-	if c.hasSeparatePairs() {
-		s.sums = s.productSums(s.whole)
-	} else {
-		// Compute a kernel sum for each fold, as CrossFeatures does, so that rounding errors are
-		// equal (see addFolds).
+	parts := s.onePart
+	if !c.worksPairByPair() {
 		s.leftOut = f
-		s.sums = s.productSums(s.otherFolds(fold, folds))
+		parts = s.otherFolds(fold, folds)
 	}
+	s.kernelSums = s.newKernelSums(parts)
 	return s, nil
 }
 

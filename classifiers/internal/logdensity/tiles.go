@@ -28,7 +28,10 @@ const TileColumns = tileVariables * tileVariables
 
 // EachTile computes the feature map T at the training rows, one tile of columns at a time, and
 // calls use(tile). So the columns need not all be in memory at once. The next tile overwrites the
-// matrices. fold[r] is the fold of row r, in 0..folds-1.
+// matrices.
+//
+// A tile has the columns of some entries of T: in the matrix All from all rows, and in Without[f]
+// from the rows outside fold f. fold[r] is the fold of row r, in 0..folds-1.
 //
 // The columns are bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
@@ -84,5 +87,5 @@ func (t *Map) entriesByTile() [][]int {
 // the CPU cache.
 func (c *classDensities) byVariables() {
 	slices.SortFunc(c.pairs, func(a, b pairEntry) int { return cmp.Or(a.I-b.I, a.J-b.J) })
-	c.sums = c.productSums(c.whole)
+	c.kernelSums = c.newKernelSums(c.onePart)
 }
