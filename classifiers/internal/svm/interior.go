@@ -148,7 +148,7 @@ type direction struct{ v, alpha, z, s []float64 }
 // system is the linear system of the Newton steps at the current point.
 type system struct {
 	cholesky     blas64.Triangular // Cholesky factor of the matrix
-	inverse      []float64         // D^-1, n values
+	inverseD     []float64         // D^-1, n values
 	residual     []float64         // sum_i y_i alpha_i x_i - w, then y'alpha, d+1 values
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
@@ -190,15 +190,15 @@ func (p *interior) step() bool {
 //
 // is not positive definite.
 func (p *interior) system() (*system, bool) {
-	inverse := make([]float64, p.n)
+	inverseD := make([]float64, p.n)
 	for i, a := range p.alpha {
-		inverse[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
+		inverseD[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
 	}
-	cholesky, ok := p.factorise(inverse)
+	cholesky, ok := p.factorise(inverseD)
 	if !ok {
 		return nil, false
 	}
-	return &system{cholesky, inverse, p.residual(), p.dualResidual()}, true
+	return &system{cholesky, inverseD, p.residual(), p.dualResidual()}, true
 }
 
 // residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), including p.fixed. It is 0 at the solution.
@@ -275,7 +275,7 @@ func (p *interior) decide(v, decisions []float64) {
 
 // factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1, or false if the matrix is
 // not positive definite. It processes blocks of rows, which saves a second copy of x.
-func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
+func (p *interior) factorise(inverseD []float64) (blas64.Triangular, bool) {
 	m := p.d + 1
 	normal, block := make([]float64, m*m), make([]float64, m*blockStride)
 	for j := range p.d {
@@ -283,18 +283,18 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	}
 	for from := 0; from < p.n; from += blockDepth {
 		rows := min(blockDepth, p.n-from)
-		p.transpose(block, from, rows, inverse)
+		p.transpose(block, from, rows, inverseD)
 		vecmath.AddGram(normal, m, block, blockStride, rows)
 	}
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: normal, Uplo: blas.Upper})
 }
 
 // transpose stores the rows first..first+count-1 of the matrix D^(-1/2) X1 as columns of block. D is
-// the diagonal matrix with elements 1/inverse[i].
-func (p *interior) transpose(block []float64, first, count int, inverse []float64) {
+// the diagonal matrix with elements 1/inverseD[i].
+func (p *interior) transpose(block []float64, first, count int, inverseD []float64) {
 	for r := range count {
 		i := first + r
-		root := math.Sqrt(inverse[i])
+		root := math.Sqrt(inverseD[i])
 		if p.scales != nil {
 			root /= p.scales[i]
 		}
@@ -313,27 +313,30 @@ func (p *interior) transpose(block []float64, first, count int, inverse []float6
 //	(3)  y X1 dv - dz + ds = q.dualResidual                       for each row
 //	(4)  diag(1,...,1,0) dv - X1' y dalpha = q.residual.
 //
-// The rows of X1 are (x_i, 1). (1) and (2) give dz and ds for a given dalpha. (3) then gives dalpha
-// for a given dv. After insertion of dalpha, only dv is unknown in (4).
+// The rows of X1 are (x_i, 1). Solve (1) for dz and (2) for ds, insert both in (3), solve (3) for
+// dalpha, and insert it in (4). Since y y = 1, this gives, with D = z/alpha + s/(C-alpha),
+//
+//	(1)  dz = fixedZ - z/alpha dalpha,          fixedZ = (mu - curveZ)/alpha - z
+//	(2)  ds = fixedS + s/(C-alpha) dalpha,      fixedS = (mu - curveS)/(C-alpha) - s
+//	(3)  dalpha = D^-1 (g - y X1 dv),           g = q.dualResidual + fixedZ - fixedS
+//	(4)  (diag(1,...,1,0) + X1' D^-1 X1) dv = X1' D^-1 y g + q.residual.
 func (p *interior) solve(q *system, aim target) direction {
-	// fixedZ and fixedS are the parts of dz and ds without dalpha. (3) becomes D dalpha = g - y X1 dv.
 	fixedZ, fixedS, g := make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)
-	signed := make([]float64, p.n) // D^-1 y g, where D = z/alpha + s/(C-alpha)
+	weightedG := make([]float64, p.n) // D^-1 y g
 	for i, a := range p.alpha {
 		fixedZ[i] = (aim.mu-aim.curveZ[i])/a - p.z[i]
 		fixedS[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i]
 		g[i] = q.dualResidual[i] + fixedZ[i] - fixedS[i]
-		signed[i] = p.y[i] * g[i] * q.inverse[i]
+		weightedG[i] = p.y[i] * g[i] * q.inverseD[i]
 	}
-	// Since y y = 1, (4) becomes (diag(1,...,1,0) + X1' D^-1 X1) dv = X1' D^-1 y g + q.residual.
-	dv := p.solveNormal(q, signed)
-	change := make([]float64, p.n)
-	p.decide(dv, change) // change = X1 dv
+	dv := p.solveNormal(q, weightedG) // (4)
+	x1dv := make([]float64, p.n)      // X1 dv
+	p.decide(dv, x1dv)
 	dalpha, dz, ds := make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
-		dalpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i]) // (3)
-		dz[i] = fixedZ[i] - p.z[i]/a*dalpha[i]               // (1)
-		ds[i] = fixedS[i] + p.s[i]/(p.c-a)*dalpha[i]         // (2)
+		dalpha[i] = q.inverseD[i] * (g[i] - p.y[i]*x1dv[i]) // (3)
+		dz[i] = fixedZ[i] - p.z[i]/a*dalpha[i]              // (1)
+		ds[i] = fixedS[i] + p.s[i]/(p.c-a)*dalpha[i]        // (2)
 	}
 	return direction{dv, dalpha, dz, ds}
 }

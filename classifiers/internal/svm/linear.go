@@ -19,7 +19,7 @@ type LinearSolver struct {
 	// Otherwise, only very large problems are screened.
 	Screens bool
 
-	products stepwise
+	products growingProducts
 }
 
 // NextRows begins a series of problems that have the same rows and more and more columns. For each
@@ -153,7 +153,7 @@ func (l *LinearSolver) screens(n, d int) bool {
 // settle prepares the solver so that few further working sets are needed. It computes all dot
 // products or a start near the solution, whichever is cheaper. If screens is true, it first tries
 // screening, which may already find the solution.
-func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
+func (s *solver) settle(ctx context.Context, products *growingProducts, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
 	if !ManyRows(n, d) {
@@ -184,11 +184,13 @@ func finalSet(d int) int { return 2 * (d + 1) }
 // rescale multiplies the starting point b by the factor that minimises 1/2 b'Kb - y'b within the
 // bounds of b. This helps if b is the solution for other columns of x, which may give larger or
 // smaller kernel values.
+//
+// It does not compute Kb, because s.f contains the negative gradient f = y - Kb. So Kb is y - f.
 func (s *solver) rescale(y []float64) {
 	if s.measureGap() < s.tol {
 		return // b is already a solution
 	}
-	var along, curvature float64 // y'b and b'Kb = b'(y - f)
+	var along, curvature float64 // y'b and b'Kb
 	room := math.Inf(1)          // largest factor within the bounds
 	for i, b := range s.b {
 		along += y[i] * b
@@ -199,7 +201,7 @@ func (s *solver) rescale(y []float64) {
 			room = min(room, s.lo[i]/b)
 		}
 	}
-	factor := min(along/curvature, room)
+	factor := min(along/curvature, room) // the minimum of 1/2 factor^2 b'Kb - factor y'b
 	if !(factor > 0) || math.IsInf(factor, 0) {
 		return // scaling does not lower the objective
 	}

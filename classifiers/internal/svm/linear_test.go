@@ -111,7 +111,7 @@ func TestKeptProductsHaveTheSameBits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := new(stepwise).dots(t.Context(), part)
+			want, err := new(growingProducts).dots(t.Context(), part)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -320,7 +320,7 @@ func TestPreciseSolutionsTakeFewSteps(t *testing.T) {
 		n, d := size[0], size[1]
 		x, y := twoGaussians(n, d, 0.02, 6)
 		s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
-		if err := s.settle(t.Context(), new(stepwise), x, y, c, nil, false); err != nil {
+		if err := s.settle(t.Context(), new(growingProducts), x, y, c, nil, false); err != nil {
 			t.Fatal(err)
 		}
 		s.limit = 10_000

@@ -51,10 +51,11 @@ type Gram struct {
 	data []float64
 }
 
-// NewGram computes the kernel matrix of the rows of x. It returns the context's error if ctx is
-// cancelled.
+// NewGram computes the kernel matrix of the rows of x from their dot products. It returns the
+// context's error if ctx is cancelled.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	g, err := new(stepwise).dots(ctx, x)
+	var products growingProducts // the zero value keeps nothing for another call
+	g, err := products.dots(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -73,42 +74,43 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 	return g, nil
 }
 
-// stepwise computes the dot products of rows that get more columns from call to call. It adds the
-// products over groups of columns, called steps, and can keep them for the next call. The result is
-// bitwise identical to the result without kept products.
-type stepwise struct {
+// growingProducts computes the dot products of rows that get more columns from call to call. It adds
+// the products over groups of columns and can keep them for the next call. The result is bitwise
+// identical to the result without kept products. The zero value is ready to use and keeps nothing.
+type growingProducts struct {
 	keeps   bool // whether dots keeps products for the next call
 	kept    Gram // the products over the first columns
 	columns int  // number of these columns; 0: nothing is kept yet
-	all     Gram // the result of the last call, over all columns
+	result  Gram // the result of the last call, over all columns
 }
 
 // dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The
 // next call overwrites the result.
 //
-// If s.keeps is true, x may have more or fewer columns than in the previous call, but common
-// columns must be unchanged.
-func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
+// If s.keeps is true, dots also keeps the products over the first columns of x for the next call. The
+// next x may have more or fewer columns, but common columns must be unchanged.
+func (s *growingProducts) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
-	s.all = Gram{n, stats.Resized(s.all.data, n*n)}
-	step := max(1, productsPerLook/(n*n/2+1)) // number of columns between two checks of the context
+	s.result = Gram{n, stats.Resized(s.result.data, n*n)}
+	pairs := n*n/2 + 1                         // about the number of pairs of rows
+	groupSize := max(1, productsPerLook/pairs) // number of columns between two checks of the context
 	if !s.keeps {
-		clear(s.all.data)
-		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
+		clear(s.result.data)
+		return &s.result, s.result.addColumns(ctx, x, 0, d, groupSize)
 	}
-	// Keep products over complete steps only. The next call may have more columns for an incomplete
-	// last step, and adding these columns to kept sums would round differently.
-	complete := d / step * step // number of columns in complete steps
-	if err := s.extend(ctx, x, complete, step); err != nil {
+	// Keep products over complete groups only. The next call may have more columns for an incomplete
+	// last group, and adding these columns to kept sums would round differently.
+	complete := d / groupSize * groupSize // number of columns in complete groups
+	if err := s.extendKept(ctx, x, complete, groupSize); err != nil {
 		return nil, err
 	}
-	copy(s.all.data, s.kept.data)
-	return &s.all, s.all.addColumns(ctx, x, complete, d, step)
+	copy(s.result.data, s.kept.data)
+	return &s.result, s.result.addColumns(ctx, x, complete, d, groupSize)
 }
 
-// extend extends the kept dot products to columns 0..to-1 of x. If the kept products include more
-// columns than x has, extend computes all products again.
-func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
+// extendKept extends the kept dot products to columns 0..to-1 of x. If the kept products include more
+// columns than x has, extendKept computes all products again.
+func (s *growingProducts) extendKept(ctx context.Context, x *mat.Dense, to, groupSize int) error {
 	n, d := x.Dims()
 	s.kept = Gram{n, stats.Resized(s.kept.data, n*n)}
 	if s.columns == 0 || s.columns > d { // begin again
@@ -117,18 +119,18 @@ func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error
 	}
 	from := s.columns
 	s.columns = to
-	return s.kept.addColumns(ctx, x, from, to, step)
+	return s.kept.addColumns(ctx, x, from, to, groupSize)
 }
 
 // addColumns adds the dot products over the columns from..to-1 of x to the upper triangle of g, in
-// groups of step columns.
-func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int) error {
+// groups of groupSize columns.
+func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, groupSize int) error {
 	rows := x.RawMatrix()
-	for ; from < to; from += step {
+	for ; from < to; from += groupSize {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		g.add(ctx, rows.Data[from:], rows.Stride, min(step, to-from))
+		g.add(ctx, rows.Data[from:], rows.Stride, min(groupSize, to-from))
 	}
 	return nil
 }

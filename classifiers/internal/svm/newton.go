@@ -37,17 +37,17 @@ func (p *pairs) newton(free []int) {
 	}
 	step, blocked := p.firstBound(free, delta, best)
 	for k, r := range free {
-		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
+		p.setDual(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
 	}
 	if blocked >= 0 { // rounding may have left this row's b slightly off its bound
 		r := free[blocked]
 		if delta[blocked] > 0 {
-			p.move(r, p.hi[r])
+			p.setDual(r, p.hi[r])
 		} else {
-			p.move(r, p.lo[r])
+			p.setDual(r, p.lo[r])
 		}
 	}
-	floats.AddScaled(p.f, -step, change) // keeps f = y - Kb, because move only changes b
+	floats.AddScaled(p.f, -step, change) // keeps f = y - Kb, because setDual only changes b
 	p.measureGap()
 }
 
@@ -129,31 +129,33 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// cholesky returns the upper triangular Cholesky factor of K, the kernel matrix of the free rows, or
-// false if the matrix is not positive definite.
+// cholesky returns the upper triangular Cholesky factor of K, the kernel matrix of the free rows. If
+// K is not positive definite, cholesky returns false. If a precise solution is wanted, it first tries
+// the factors of slightly different matrices.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
-		return p.choleskyPlus(free, 0, 0)
+		const constant, ridge = 0, 0 // K itself
+		return p.factorise(free, constant, ridge)
 	}
-	largest := 0.0
+	constant := 0.0 // largest diagonal element
 	for _, r := range free {
-		largest = max(largest, p.diag[r])
+		constant = max(constant, p.diag[r])
 	}
 	// K may be singular: in a linear problem with d columns, its rank is at most d. Adding a
 	// constant to its elements makes K positive definite even for d+1 free rows. The constant does
-	// not change delta, because the sum of delta is 0. If K is still singular, add a ridge.
+	// not change Newton steps, because the sum of a step is 0. If K is still singular, add a ridge.
 	// Directions without curvature then give long steps that end at a bound.
-	for _, ridge := range []float64{0, 1e-14, 1e-12, 1e-10} {
-		if upper, ok := p.choleskyPlus(free, largest, ridge*largest); ok {
+	for _, relativeRidge := range []float64{0, 1e-14, 1e-12, 1e-10} {
+		if upper, ok := p.factorise(free, constant, relativeRidge*constant); ok {
 			return upper, true
 		}
 	}
 	return nil, false
 }
 
-// choleskyPlus is like cholesky, but first adds a constant to every element of K and a ridge to the
-// diagonal.
-func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
+// factorise returns the Cholesky factor of K, after adding a constant to every element and a ridge to
+// the diagonal. It returns false if this matrix is not positive definite.
+func (p *pairs) factorise(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
 	p.factor = stats.Resized(p.factor, n*n)
 	k := p.factor // Potrf reads only the upper triangle

@@ -42,8 +42,8 @@ type pairs struct {
 	factor       []float64 // memory for the Cholesky factor of a Newton step
 }
 
-// move sets the value b[r] and records whether row r is now an up row, a low row or both.
-func (p *pairs) move(r int, b float64) {
+// setDual sets the value b[r] and records whether row r is now an up row, a low row or both.
+func (p *pairs) setDual(r int, b float64) {
 	p.b[r], p.notUp[r], p.notLow[r] = b, 0, 0
 	if b >= p.hi[r] {
 		p.notUp[r] = math.Inf(-1)
@@ -65,7 +65,7 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 			return steps, ctx.Err()
 		}
 		i, j := p.up, p.partner()
-		if j < 0 {
+		if j < 0 { // despite the gap: all curvatures K_ii + K_jj - 2 K_ij overflow
 			return steps, errTooLarge
 		}
 		p.step(i, j)
@@ -88,8 +88,8 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the row j that the second-order rule selects for a step with row p.up. If all
-// curvatures overflow, it returns -1.
+// partner returns the row j that the second-order rule selects for a step with row i = p.up. If all
+// curvatures K_ii + K_jj - 2 K_ij overflow, it returns -1.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],
@@ -117,8 +117,8 @@ func (p *pairs) step(i, j int) {
 	if delta == roomDown {
 		bj = p.lo[j]
 	}
-	p.move(i, bi)
-	p.move(j, bj)
+	p.setDual(i, bi)
+	p.setDual(j, bj)
 	p.updateGradient(delta, i, j)
 }
 

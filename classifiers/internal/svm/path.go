@@ -98,22 +98,22 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 }
 
 // trainPair trains the machine for a pair of classes at every cost c in ascending order, and
-// appends it to machines[c]. It stops if training does not converge within MaxSteps, and returns
-// the number of earlier costs.
+// appends it to machines[c]. Each solver starts from the solution at the previous cost. trainPair
+// stops if training does not converge within MaxSteps, and returns the number of earlier costs.
 func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, machines [][]binary) (int, error) {
 	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
 	rows := dataset.At(train, positions)                        // the same rows, as indices of the kernel matrix
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
-	kernelOfPair := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
+	kernelOfPair := byRow{&view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}}
 	var start []float64 // dual variables with which the solver starts; nil: zero
 	for c := range machines {
 		if c > 0 {
 			// The bounds are proportional to the cost. So rows at a bound stay at their bound.
 			floats.Scale(p.Costs[c]/p.Costs[c-1], start)
 		}
-		s := newSolver(byRow{kernelOfPair}, y, p.Costs[c], p.Tol, start)
+		s := newSolver(kernelOfPair, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
 		_, err := s.run(ctx, math.MaxInt)
 		if errors.Is(err, errNotConverged) {
@@ -122,8 +122,9 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, mach
 		if err != nil {
 			return 0, err
 		}
-		machines[c] = append(machines[c], binary{coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
-		start = s.b
+		coef := scatter(s.b, rows, len(p.labels)) // one for each row of p, 0 outside the pair
+		machines[c] = append(machines[c], binary{coef: coef, bias: s.bias()})
+		start = s.b // the dual variables, which this solver no longer needs
 	}
 	return len(machines), nil
 }

@@ -34,8 +34,10 @@ type screening struct {
 // The first machine is the argument start, a solution for fewer or more columns. If start is nil, the
 // first machine is trained on a sample of the rows.
 //
-// If a screening step fixes only few variables at the wrong bound, working sets continue from there
-// to the exact solution. Otherwise, the next screening step frees these variables.
+// Each screening step fixes the dual variables alpha of most rows at a bound and solves the problem
+// for the others. If it fixes at most maxWrong variables at the wrong bound, the solver restarts from
+// its alpha and continues with working sets, which may find the exact solution. Otherwise, the next
+// screening step frees the wrong variables.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
@@ -45,17 +47,17 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		return false, err
 	}
 	p.measureMargins()
-	correctable := linearSet // the largest number of wrong rows for working sets: they fit in one set
+	maxWrong := linearSet // the wrong rows fit in one working set
 	if s.precise() {
-		correctable = 0 // precise corrections are slower than screening again
+		maxWrong = 0 // precise corrections are slower than screening again
 	}
 	for range maxScreenings {
 		if converged, err := p.screen(ctx); !converged || err != nil {
 			return false, err
 		}
-		if len(p.wrong) <= correctable {
+		if len(p.wrong) <= maxWrong {
 			s.restart(p.alpha, y, c)
-			s.enlargeSets(finalSet(p.d))
+			s.enlargeSets(finalSet(p.d)) // room for all variables that are usually between the bounds
 			if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
 				return solved, err
 			}
@@ -83,11 +85,12 @@ func (p *screening) sample(ctx context.Context) (converged bool, err error) {
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := positions(near)
-	problem := p.restrict(rows, p.c)
+	problem := p.restrict(rows, p.c) // at the same cost
 	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err
 	}
+	// The interior point method only approaches the bounds 0 and C. Rounding moves alpha to them.
 	for k, a := range problem.roundedAlpha() {
 		p.alpha[rows[k]] = a
 	}

@@ -72,25 +72,26 @@ type solver struct {
 	limit        int       // largest number of steps
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
 	steps        int       // number of steps so far
-	enlarged     int       // size that a working set may have even if kernel.largestSet() is smaller
+	enlargedSet  int       // size that a working set may have even if kernel.largestSet() is smaller
 	setKernel    []float64 // memory for the kernel values of a working set
 }
 
-// newSolver returns a solver for the kernel matrix k, labels y and cost c. It starts from the
-// feasible point start, or from zero if start is nil.
+// newSolver returns a solver for the kernel matrix k, labels y in {-1,+1} and cost c. It minimises
+// 1/2 b'Kb - y'b over the dual variables b_i = y_i alpha_i with sum 0, where 0 <= alpha_i <= c. It
+// starts from the feasible point start, or from zero if start is nil.
 func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	s := &solver{
 		kernel: k,
 		b:      make([]float64, n),
-		f:      slices.Clone(y),
+		f:      slices.Clone(y), // the negative gradient y - Kb at b = 0
 		lo:     make([]float64, n),
 		hi:     make([]float64, n),
 		tol:    tol,
 		limit:  max(minSteps, stepsPerRow*n),
 	}
-	for i, v := range y {
-		if v > 0 {
+	for i, label := range y { // b_i is in [0, c] for label +1 and in [-c, 0] for label -1
+		if label > 0 {
 			s.hi[i] = c
 		} else {
 			s.lo[i] = -c
@@ -163,7 +164,7 @@ func (s *solver) precise() bool { return s.tol < pairTolerance }
 // enlargeSets raises the limit on the number of rows in a working set if the solver is precise.
 func (s *solver) enlargeSets(rows int) {
 	if s.precise() {
-		s.enlarged = rows
+		s.enlargedSet = rows
 	}
 }
 

@@ -16,9 +16,13 @@ const (
 	linearSet = 128
 )
 
-// candidates returns the rows that violate optimality, in ascending order: up rows with f > fLow,
-// and low rows with f < fUp. The dual variable b can increase in up rows and decrease in low rows. If
-// there are too many candidates, it returns only the rows furthest from optimality.
+// candidates returns the rows that violate optimality, in ascending order. If these are more rows
+// than a working set may have, it returns only the rows furthest from optimality.
+//
+// Let f be the negative gradient of the objective. The dual variable b can increase in up rows and
+// decrease in low rows. At the optimum, no f of an up row is larger than any f of a low row. So a row
+// violates optimality if it is an up row with f > fLow, the smallest f of a low row, or a low row
+// with f < fUp, the largest f of an up row.
 func (s *solver) candidates() []int {
 	n := len(s.f)
 	up, low, rows := make([]distance, 0, n), make([]distance, 0, n), make([]int, 0, n)
@@ -36,17 +40,17 @@ func (s *solver) candidates() []int {
 			rows = append(rows, i)
 		}
 	}
-	maxRows := max(s.kernel.largestSet(), s.enlarged) // size limit of a working set
+	maxRows := max(s.kernel.largestSet(), s.enlargedSet) // the solver may allow larger sets than the kernel
 	if len(rows) > maxRows {
-		return alternate(up, low, maxRows, len(s.b))
+		return furthestRows(up, low, maxRows, n)
 	}
 	return rows
 }
 
-// alternate returns the given number of rows in ascending order, of n rows in total. It takes the
+// furthestRows returns the given number of rows in ascending order, of n rows in total. It takes the
 // rows furthest from optimality from the slices up and low, in turn. The slices must contain enough
 // different rows.
-func alternate(up, low []distance, count, n int) []int {
+func furthestRows(up, low []distance, count, n int) []int {
 	member := make([]bool, n)
 	up, low = furthest(up, count), furthest(low, count)
 	size := 0
@@ -131,7 +135,7 @@ func partition(v []distance, k int) {
 }
 
 // restrict returns the problem of the working set with the given rows. Row r of this problem is row
-// rows[r] of s.
+// rows[r] of s, with the same dual variable b, negative gradient f, and bounds of b (lo and hi).
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	s.setKernel = stats.Resized(s.setKernel, m*m)
@@ -150,7 +154,7 @@ func (s *solver) restrict(rows []int) *pairs {
 	s.kernel.restrict(p.kernel, rows)
 	for r, i := range rows {
 		p.diag[r] = p.kernel[r*(m+1)]
-		p.move(r, s.b[i])
+		p.setDual(r, s.b[i]) // also sets notUp and notLow: whether b is at a bound
 	}
 	return p
 }
