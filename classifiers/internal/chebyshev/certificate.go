@@ -162,8 +162,8 @@ func (s *solver) costs(x []float64) []float64 {
 // missingCosts returns the amounts that must be added to the label costs nu to satisfy all
 // constraints. There is a constraint for each edge, pair of labels y < z and cell of the edge's
 // tables: the costs nu(y) + nu(z) in the cell must be at least some number u. The argument
-// violations contains u - nu(y) - nu(z). The result has an amount for each edge, label and cell, as
-// s.Mu.
+// violations contains u - nu(y) - nu(z). The result has an amount for each edge, label and cell, in
+// the layout of s.Mu.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {

@@ -173,8 +173,9 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e to the forest and solves the problem for the part that e creates. It then discards
-// the lower bounds of all edges that would join this part to another one.
+// add adds edge e to the forest and solves the problem for the part that e creates: a tree with two
+// classes, otherwise the whole forest. It then discards the lower bounds of all edges that would
+// extend this part.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {

@@ -144,7 +144,7 @@ func (p *projector) gradientX(a, g []float64) {
 			}
 		}
 	}
-	for _, b := range p.blocks { // one table m_ij(.,.,y)
+	for _, b := range p.blocks { // one table m_ij(.,.,y): the other kinds of constraints
 		b.addMargins(a, g)
 	}
 }

@@ -201,7 +201,7 @@ func (s *solver) rescale(y []float64) {
 			room = min(room, s.lo[i]/b)
 		}
 	}
-	factor := min(along/curvature, room) // the minimum of 1/2 factor^2 b'Kb - factor y'b
+	factor := min(along/curvature, room) // minimises 1/2 factor^2 b'Kb - factor y'b
 	if !(factor > 0) || math.IsInf(factor, 0) {
 		return // scaling does not lower the objective
 	}

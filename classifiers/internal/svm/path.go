@@ -122,7 +122,7 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, mach
 		if err != nil {
 			return 0, err
 		}
-		coef := scatter(s.b, rows, len(p.labels)) // one for each row of p, 0 outside the pair
+		coef := scatter(s.b, rows, len(p.labels)) // s.b in the rows of the pair, 0 in all others
 		machines[c] = append(machines[c], binary{coef: coef, bias: s.bias()})
 		start = s.b // the dual variables, which this solver no longer needs
 	}

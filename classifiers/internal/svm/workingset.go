@@ -20,9 +20,9 @@ const (
 // than a working set may have, it returns only the rows furthest from optimality.
 //
 // Let f be the negative gradient of the objective. The dual variable b can increase in up rows and
-// decrease in low rows. At the optimum, no f of an up row is larger than any f of a low row. So a row
-// violates optimality if it is an up row with f > fLow, the smallest f of a low row, or a low row
-// with f < fUp, the largest f of an up row.
+// decrease in low rows. Let fUp be the largest f of the up rows and fLow the smallest f of the low
+// rows. At the optimum, fUp <= fLow. So up rows with f > fLow and low rows with f < fUp violate
+// optimality.
 func (s *solver) candidates() []int {
 	n := len(s.f)
 	up, low, rows := make([]distance, 0, n), make([]distance, 0, n), make([]int, 0, n)
