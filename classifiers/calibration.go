@@ -120,7 +120,7 @@ type heldOut struct {
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
-	fold, folds, err := crossval.Folds(train, calibrationFolds, crossval.ByFirstRow, rng)
+	fold, folds, err := crossval.Folds(train, calibrationFolds, crossval.ClassesByFirstRow, rng)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}

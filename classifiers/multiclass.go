@@ -52,7 +52,7 @@ func (m multiclassRecipe) Fit(
 			return nil, fmt.Errorf("%s: %w", spec.Name, err)
 		}
 	}
-	order := crossval.ClassOrder(train.Y, train.C(), crossval.ByFirstRow)
+	order := crossval.ClassOrder(train.Y, train.C(), crossval.ClassesByFirstRow)
 	tasks := m.way.tasks(order, train.C())
 	fitted := &taskRules{tasks: tasks, classes: train.C()}
 	for _, t := range tasks {

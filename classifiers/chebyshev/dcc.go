@@ -207,7 +207,7 @@ func NewDCC() *DCC {
 // Pin selects an older version of the classifier. Version 2 has no candidates for the ridge.
 func (s *DCC) Pin(version int) {
 	s.Revision.Pin(version)
-	if s.Before(3) {
+	if s.BeforeVersion(3) {
 		s.Ridges = nil
 	}
 }
@@ -266,7 +266,7 @@ func (s *DCC) chooseRidge(
 	count := func(trainRows, testRows []int) ([]int, error) {
 		return s.ridgeErrors(ctx, features, train.Subset(trainRows), train.Subset(testRows), candidates)
 	}
-	best, err := crossval.Choose(ctx, train, s.Folds, crossval.ByFirstRow, rng, count)
+	best, err := crossval.Choose(ctx, train, s.Folds, crossval.ClassesByFirstRow, rng, count)
 	return candidates[best], err
 }
 

@@ -274,7 +274,7 @@ func BenchmarkGDCCNumeric20(b *testing.B) {
 func TestDCCChoosesRidge(t *testing.T) {
 	train, test := methodtest.ToySet(90, 2, 1), methodtest.ToySet(200, 2, 2)
 	candidates := []float64{10, 1e-6, 0.1, 1e-3}
-	fold, folds, err := crossval.Folds(train, 5, crossval.ByFirstRow, randtest.New(3))
+	fold, folds, err := crossval.Folds(train, 5, crossval.ClassesByFirstRow, randtest.New(3))
 	if err != nil {
 		t.Fatal(err)
 	}

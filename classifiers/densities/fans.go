@@ -117,7 +117,7 @@ func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
 	const halves = 2
-	half, _, err := crossval.Folds(train, halves, crossval.ByFirstRow, rng)
+	half, _, err := crossval.Folds(train, halves, crossval.ClassesByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ import (
 // variables follow.
 func TestFANSRatios(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(20, 3, 2, 2)
-	fold := datasettest.Folds(t, crossval.Strata(train.Y, crossval.ByFirstRow), 2, randtest.New(1))
+	fold := datasettest.Folds(t, crossval.Strata(train.Y, crossval.ClassesByFirstRow), 2, randtest.New(1))
 	first, _ := dataset.SplitFold(fold, 1)
 	half := train.Subset(first)
 	split, err := NewFANS().split(t.Context(), columns.NewScaled(train, true), train, randtest.New(1))

@@ -177,7 +177,7 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
 	}
-	strata := crossval.Strata(train.Y, crossval.ByCodeIf(s.Before(4)))
+	strata := crossval.Strata(train.Y, crossval.ClassesByCodeIf(s.BeforeVersion(4)))
 	rows, err := dataset.Subsample(strata, s.SelectRows, rng)
 	if err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ type dependenceKey struct {
 // order of classes and pairs.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C()) // measured[c]: dependence of each pair in class c
-	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ByCodeIf(s.Before(4))) {
+	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ClassesByCodeIf(s.BeforeVersion(4))) {
 		var err error
 		if measured[c], err = s.dependences(ctx, train, c, rng); err != nil {
 			return nil, err

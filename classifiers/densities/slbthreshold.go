@@ -65,7 +65,7 @@ func (s *SLB) search(
 	if len(sizes) == 1 {
 		return s.newSizeSearch(densities, train.Y, nil, 0, sizes), nil
 	}
-	fold, folds, err := crossval.Folds(train, s.Folds, crossval.ByCodeIf(s.Before(4)), rng)
+	fold, folds, err := crossval.Folds(train, s.Folds, crossval.ClassesByCodeIf(s.BeforeVersion(4)), rng)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func (s *incompleteSVM) chooseCost(
 		}
 		return countErrors(planesByCost, columns.Rows(x, testRows), dataset.At(train.Y, testRows), train.C()), nil
 	}
-	best, err := crossval.Choose(ctx, train, s.Folds, crossval.ByCodeIf(s.Before(3)), rng, count)
+	best, err := crossval.Choose(ctx, train, s.Folds, crossval.ClassesByCodeIf(s.BeforeVersion(3)), rng, count)
 	return costs[best], err
 }
 
@@ -114,7 +114,7 @@ const screenedFrom = 5e8
 // restricts an interior point method to the rows near the margin. Versions 1 to 3 never use it.
 func (s *incompleteSVM) screens(n, d int) bool {
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
-	return isLarge && svm.ManyRows(n, d) && !s.Before(4)
+	return isLarge && svm.ManyRows(n, d) && !s.BeforeVersion(4)
 }
 
 // solvePath is an incompleteSolver for rows without missing values. Each solution is the start for the

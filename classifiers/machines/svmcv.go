@@ -130,7 +130,7 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 func (s *SVMCV) search(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand,
 ) (kernel svm.Kernel, cost float64, warnings []string, err error) {
-	fold, folds, err := crossval.Folds(train, s.Folds, crossval.ByCodeIf(s.Before(2)), rng)
+	fold, folds, err := crossval.Folds(train, s.Folds, crossval.ClassesByCodeIf(s.BeforeVersion(2)), rng)
 	if err != nil {
 		return nil, 0, nil, err
 	}

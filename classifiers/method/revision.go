@@ -10,4 +10,5 @@ func (r *Revision) Pin(version int) { r.pinned = version }
 // Pinned returns the version that Pin has selected, or 0 for the newest version.
 func (r *Revision) Pinned() int { return r.pinned }
 
-func (r *Revision) Before(version int) bool { return r.pinned > 0 && r.pinned < version }
+// BeforeVersion reports whether Pin has selected an older version than the given one.
+func (r *Revision) BeforeVersion(version int) bool { return r.pinned > 0 && r.pinned < version }

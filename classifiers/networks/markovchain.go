@@ -147,7 +147,7 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, fmt.Errorf("held-out rows: %w", err)
 	}
-	fold, folds, err := crossval.Folds(train, s.Folds, crossval.ByFirstRow, rng)
+	fold, folds, err := crossval.Folds(train, s.Folds, crossval.ClassesByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (s *NB) estimator() densityEstimator {
 	return densityEstimator{
 		Options: logdensity.Options{
 			Rule:   kde.Rule(s.Bandwidth),
-			Narrow: !s.Before(3), // since version 3, variables that are constant in a class have narrow kernels
+			Narrow: !s.BeforeVersion(3), // since version 3, variables that are constant in a class have narrow kernels
 			Floor:  s.Floor,
 		},
 		pseudo: func(int) float64 { return s.Smoothing },

@@ -169,7 +169,7 @@ func (s *TAN) estimator(marginRatios bool) densityEstimator {
 	return densityEstimator{
 		Options: logdensity.Options{
 			Rule:        s.rule(),
-			Narrow:      !s.Before(6), // since version 6, variables that are constant in a class have narrow kernels
+			Narrow:      !s.BeforeVersion(6), // since version 6, variables that are constant in a class have narrow kernels
 			Floor:       s.Floor,
 			FloorOfData: s.FloorOf == floorOfData,
 		},
@@ -197,7 +197,7 @@ func treeTerms(trees [][]spanning.Edge, d int, marginRatios bool) []term {
 }
 
 func (s *TAN) rule() kde.Rule {
-	if rule := kde.Rule(s.Bandwidth); rule != kde.PlugIn || s.Before(5) {
+	if rule := kde.Rule(s.Bandwidth); rule != kde.PlugIn || s.BeforeVersion(5) {
 		return rule
 	}
 	return kde.SymmetricPlugIn
@@ -212,7 +212,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	}
 	var trees [][]spanning.Edge
 	for _, m := range information {
-		if s.Before(5) {
+		if s.BeforeVersion(5) {
 			trees = append(trees, spanning.Maximum(m))
 			continue
 		}
@@ -235,7 +235,7 @@ func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand
 	classes := make([]*mat.SymDense, train.C())
 	mean := mat.NewSymDense(train.D(), nil) // mean of classes, weighted by their numbers of rows
 	// The order decides which random numbers each class uses.
-	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ByCodeIf(s.Before(5))) {
+	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ClassesByCodeIf(s.BeforeVersion(5))) {
 		rows := train.ClassRows(c)
 		m, err := s.information(ctx, train, rows, rng)
 		if err != nil {
@@ -270,7 +270,7 @@ func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {
 	includeMax, rounding := true, 1e-12 // rounding: relative range up to which a column counts as constant
-	if s.Before(5) {
+	if s.BeforeVersion(5) {
 		includeMax, rounding = false, 0
 	}
 	bandwidths := make([]float64, len(values))

@@ -124,7 +124,7 @@ func (s *TANDiscriminative) chooseRounds(
 		}
 		return errorsByRound(contrasts, dataset.At(codes, testRows), dataset.At(train.Y, testRows), s.Rounds), nil
 	}
-	best, err := crossval.Choose(ctx, train, s.Folds, crossval.ByFirstRow, rng, count)
+	best, err := crossval.Choose(ctx, train, s.Folds, crossval.ClassesByFirstRow, rng, count)
 	return 1 + best, err
 }
 

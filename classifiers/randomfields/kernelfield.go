@@ -77,7 +77,7 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 
 // scoredRows returns the columns of the rows from which structure and bandwidths are estimated.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
-	if k.Before(3) {
+	if k.BeforeVersion(3) {
 		return columns
 	}
 	return field.DistinctRows(columns)

@@ -56,7 +56,7 @@ func (s Search) Choose(
 		if err != nil {
 			return nil, err
 		}
-		fold, folds, err := crossval.Folds(rows, s.Folds, crossval.ByFirstRow, rng)
+		fold, folds, err := crossval.Folds(rows, s.Folds, crossval.ClassesByFirstRow, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, erro
 	if size == train.N() {
 		return train, nil
 	}
-	rows, err := dataset.Subsample(crossval.Strata(train.Y, crossval.ByFirstRow), size, rng)
+	rows, err := dataset.Subsample(crossval.Strata(train.Y, crossval.ClassesByFirstRow), size, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -16,12 +16,12 @@ import (
 type Order bool
 
 const (
-	ByFirstRow Order = false // in the order of their first rows: the names of classes do not matter
-	ByCode     Order = true  // in the order of their codes; only older versions of classifiers use it
+	ClassesByFirstRow Order = false // in the order of their first rows: the names of classes do not matter
+	ClassesByCode     Order = true  // in the order of their codes; only older versions of classifiers use it
 )
 
-// ByCodeIf returns ByCode if the condition is true, else ByFirstRow.
-func ByCodeIf(condition bool) Order { return Order(condition) }
+// ClassesByCodeIf returns ClassesByCode if the condition is true, else ClassesByFirstRow.
+func ClassesByCodeIf(condition bool) Order { return Order(condition) }
 
 // Folds randomly assigns row i of train to fold[i] and spreads each class evenly over the folds.
 // Their number, used, is the smaller of folds and the number of rows.
@@ -111,7 +111,7 @@ func ClassOrder(y []int, classes int, o Order) []int {
 
 // Strata returns, for each row, the index of its class in ClassOrder.
 func Strata(y []int, o Order) []int {
-	if o == ByCode {
+	if o == ClassesByCode {
 		return y
 	}
 	return dataset.ByFirstRow(y)

@@ -68,16 +68,16 @@ func labelled(y []int) *dataset.Set { return dataset.New(mat.NewDense(len(y), 1,
 func TestFoldsKeepGroupsTogether(t *testing.T) {
 	train := labelled([]int{0, 0, 1, 1, 0, 0, 1, 1})
 	train.Groups = []int{3, 3, 3, 3, 9, 9, 9, 9}
-	fold, folds, err := Folds(train, 4, ByFirstRow, randtest.New(1))
+	fold, folds, err := Folds(train, 4, ClassesByFirstRow, randtest.New(1))
 	want := []int{0, 0, 0, 0, 1, 1, 1, 1}
 	if err != nil || folds != 2 || !slices.Equal(dataset.ByFirstRow(fold), want) {
 		t.Errorf("%d folds %v, error %v", folds, fold, err)
 	}
 	train.Groups = make([]int, train.N())
-	_, _, err = Folds(train, 4, ByFirstRow, randtest.New(1))
+	_, _, err = Folds(train, 4, ClassesByFirstRow, randtest.New(1))
 	errtest.Contains(t, err, "all training rows are in the same group")
 	train.Groups = []int{0, 1, 2, 2, 3, 4, 2, 2} // class 1 is in group 2 only
-	_, _, err = Folds(train, 4, ByFirstRow, randtest.New(1))
+	_, _, err = Folds(train, 4, ClassesByFirstRow, randtest.New(1))
 	errtest.Contains(t, err, `too few groups contain class "1"`)
 }
 
@@ -96,14 +96,14 @@ func TestFoldsTakeClassesByTheirFirstRows(t *testing.T) {
 		}
 		return fold
 	}
-	if a, b := deal(y, ByFirstRow), deal(swapped, ByFirstRow); !slices.Equal(a, b) {
+	if a, b := deal(y, ClassesByFirstRow), deal(swapped, ClassesByFirstRow); !slices.Equal(a, b) {
 		t.Errorf("folds %v, with other names %v", a, b)
 	}
 	want := datasettest.Folds(t, y, 4, randtest.New(1))
-	if got := deal(y, ByCode); !slices.Equal(got, want) {
+	if got := deal(y, ClassesByCode); !slices.Equal(got, want) {
 		t.Errorf("by code: folds %v, want %v", got, want)
 	}
-	if got := ClassOrder(y, 3, ByFirstRow); !slices.Equal(got, []int{1, 0, 2}) {
+	if got := ClassOrder(y, 3, ClassesByFirstRow); !slices.Equal(got, []int{1, 0, 2}) {
 		t.Errorf("classes in the order %v", got)
 	}
 }

@@ -68,7 +68,7 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	if len(path) == 1 {
 		return &path[0], nil
 	}
-	fold, folds, err := crossval.Folds(train, p.Folds, crossval.ByFirstRow, rng)
+	fold, folds, err := crossval.Folds(train, p.Folds, crossval.ClassesByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}
