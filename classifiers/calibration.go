@@ -43,36 +43,38 @@ type calibratedRecipe struct {
 	calibratedLabels bool
 }
 
-// Fit implements Classifier.
+// Fit implements Classifier. With c.calibratedLabels, the scores of the rule are the calibrated log
+// probabilities, so that they determine its labels. Otherwise, the rule keeps its scores and labels.
 func (c calibratedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
-	folds := crossFit{c.recipe, string(c.scaling), c.scaling.scores}
-	rule, held, err := folds.fit(ctx, train, rng)
+	cross := crossFit{recipe: c.recipe, errorPrefix: string(c.scaling), scores: c.scaling.scores}
+	rule, heldOutScores, err := cross.fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
 	allRows := stats.Indices(train.N())
-	fitted, warnings := c.scaling.fit(held, allRows)
-	if warning := c.scaling.lossWarning(held); warning != "" {
+	calibrate, warnings := c.scaling.fit(heldOutScores, allRows)
+	if warning := c.scaling.lossWarning(heldOutScores); warning != "" {
 		warnings = append(warnings, warning)
 	}
 	warnings = append(slices.Clone(rule.Warnings), warnings...)
-	if c.calibratedLabels { // the log probabilities become the scores
-		logs := func(x *mat.Dense) *mat.Dense {
-			return fitted.logProbabilities(c.scaling.scores(rule, x), train.C())
-		}
-		return (&Rule{Scores: logs, Warnings: warnings}).WithProbabilities(exponentials), nil
+	if !c.calibratedLabels {
+		return c.scaling.withProbabilities(rule, calibrate, train.C(), warnings), nil
 	}
-	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
+	logProbabilities := func(x *mat.Dense) *mat.Dense {
+		return calibrate.logProbabilities(c.scaling.scores(rule, x), train.C())
+	}
+	calibrated := &Rule{Scores: logProbabilities, Warnings: warnings}
+	return calibrated.WithProbabilities(exponentials), nil
 }
 
 // A crossFit fits a recipe to all training rows and computes held-out scores for them by
 // cross-validation.
 type crossFit struct {
-	recipe  Classifier
-	purpose string                                    // first word of error messages
-	scores  func(rule *Rule, x *mat.Dense) *mat.Dense // returns an n x k matrix for the n rows of x
+	recipe      Classifier
+	errorPrefix string                                    // first word of error messages
+	scores      func(rule *Rule, x *mat.Dense) *mat.Dense // returns an n x k matrix for the n rows of x
 }
 
 // fit returns the rule fitted to all rows and the held-out scores. It fails if a class has fewer
@@ -81,7 +83,7 @@ func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
 	if err := crossval.CheckTwoRows(train); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", c.purpose, err)
+		return nil, nil, fmt.Errorf("%s: %w", c.errorPrefix, err)
 	}
 	// The fit to all rows comes first, so that it draws the same random numbers as a fit without
 	// held-out scores.
@@ -101,7 +103,7 @@ func (c crossFit) fitScorer(
 		return nil, err
 	}
 	if rule.Scores == nil {
-		return nil, fmt.Errorf("%s: the classifier returns only labels, no scores", c.purpose)
+		return nil, fmt.Errorf("%s: the classifier returns only labels, no scores", c.errorPrefix)
 	}
 	return rule, nil
 }
@@ -122,7 +124,7 @@ func (c crossFit) holdOut(
 ) (*heldOut, error) {
 	fold, folds, err := crossval.Folds(train, calibrationFolds, crossval.ClassesByFirstRow, rng)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.purpose, err)
+		return nil, fmt.Errorf("%s: %w", c.errorPrefix, err)
 	}
 	held := &heldOut{y: train.Y, classes: train.Classes, fold: fold, folds: folds}
 	for f := range folds {
@@ -132,7 +134,7 @@ func (c crossFit) holdOut(
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: fit without fold %d of %d: %w", c.purpose, f+1, folds, err)
+			return nil, fmt.Errorf("%s: fit without fold %d of %d: %w", c.errorPrefix, f+1, folds, err)
 		}
 		scores := c.scores(rule, train.Subset(testRows).X)
 		if held.scores == nil {
@@ -166,10 +168,10 @@ func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns a copy of rule with probabilities calibrated by fitted and the given
-// warnings.
+// withProbabilities returns a copy of rule with the given warnings and with calibrated probabilities:
+// calibrate computes their logarithms from the scores in s.scores.
 func (s Scaling) withProbabilities(
-	rule *Rule, fitted calibration, classes int, warnings []string,
+	rule *Rule, calibrate calibration, classes int, warnings []string,
 ) *Rule {
 	calibrated := &Rule{
 		Labels:     rule.Labels,
@@ -178,19 +180,22 @@ func (s Scaling) withProbabilities(
 		SetScores:  rule.SetScores,
 		Warnings:   warnings,
 	}
+	// If labels and probabilities both follow from the class scores, WithProbabilities lets callers
+	// compute these scores only once.
 	usesPairScores := s == PlattScaling && rule.PairScores != nil
-	if rule.Labels != nil || usesPairScores {
+	sharesClassScores := rule.Labels == nil && !usesPairScores
+	if !sharesClassScores {
 		calibrated.Probabilities = func(x *mat.Dense) *mat.Dense {
-			return exponentials(fitted.logProbabilities(s.scores(rule, x), classes))
+			return exponentials(calibrate.logProbabilities(s.scores(rule, x), classes))
 		}
 		return calibrated
 	}
-	// Labels and probabilities share the class scores, which WithProbabilities computes only once.
-	return calibrated.WithProbabilities(func(scores *mat.Dense) *mat.Dense {
+	return calibrated.WithProbabilities(func(classScores *mat.Dense) *mat.Dense {
+		scores := classScores
 		if s == PlattScaling { // the sigmoids use the score difference of each pair of classes
-			scores = pairDifferences(scores)
+			scores = pairDifferences(classScores)
 		}
-		return exponentials(fitted.logProbabilities(scores, classes))
+		return exponentials(calibrate.logProbabilities(scores, classes))
 	})
 }
 

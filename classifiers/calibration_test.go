@@ -56,7 +56,7 @@ func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 // heldOutOf returns the held-out scores to which fitPlatt fits its sigmoids.
 func heldOutOf(t *testing.T, recipe Classifier, train *dataset.Set) *heldOut {
 	t.Helper()
-	c := crossFit{recipe, string(PlattScaling), PlattScaling.scores}
+	c := crossFit{recipe: recipe, errorPrefix: string(PlattScaling), scores: PlattScaling.scores}
 	_, held, err := c.fit(t.Context(), train, randtest.New(5))
 	if err != nil {
 		t.Fatal(err)

@@ -104,9 +104,9 @@ func (t thresholdRecipe) Fit(
 	if err != nil {
 		return nil, fmt.Errorf("threshold: %w", err)
 	}
-	folds := crossFit{recipe: t.recipe, purpose: "threshold",
-		scores: func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }}
-	rule, held, err := folds.fit(ctx, train, rng)
+	classScores := func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }
+	cross := crossFit{recipe: t.recipe, errorPrefix: "threshold", scores: classScores}
+	rule, held, err := cross.fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
