@@ -145,7 +145,8 @@ type taskRules struct {
 //
 // If all two-class rules have probabilities, the scores of the result are log probabilities of the
 // classes, up to a constant for each row. Otherwise, they are the decision values of the two-class
-// rules for OneVsRest, and confidentVotes for OneVsOne.
+// rules for OneVsRest, and confidentVotes for OneVsOne. For OneVsOne, PairScores contains the decision
+// values, which Platt scaling needs.
 func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
@@ -157,7 +158,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense { return r.logProbabilities(x, way) }
-	// For OneVsRest, Posteriors divides probabilities whose sum need not be 1.
+	// Posteriors divides the exponentials of the scores by their sum. For OneVsRest, this sum need not
+	// be 1, because each probability comes from another rule.
 	return combined.WithProbabilities(method.Posteriors)
 }
 
