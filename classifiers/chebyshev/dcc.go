@@ -310,12 +310,13 @@ func fitDCC(
 	if !s.Converged { // the optimum lies between s.Lower and s.Upper
 		warning := fmt.Sprintf("the solver stopped after %d iterations; its objective, %.6g, is at most %.3g above "+
 			"the optimum: raise max_iterations", s.Iterations, s.Upper, s.Upper-s.Lower)
-		if ample := 2 * s.NeededTolerance; ample < 1 { // twice the needed tolerance suffices even after rounding
-			warning += fmt.Sprintf(", or set tolerance to %.2g", ample)
+		sufficient := 2 * s.NeededTolerance // twice the needed tolerance suffices even after rounding
+		if sufficient < 1 {                 // the parameter tolerance must be below 1
+			warning += fmt.Sprintf(", or set tolerance to %.2g", sufficient)
 		}
 		warnings = append(warnings, warning)
 	}
-	if o.Ridge == 0 && s.LargestMessage > o.Box { // the largest message exceeds the bound that the solver assumed
+	if o.Ridge == 0 && s.LargestMessage > o.Box { // without a ridge, the solver assumes that no message exceeds o.Box
 		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is optimal only among solutions with "+
 			"messages of size up to %g, but messages can reach %.4g: raise box", o.Box, s.LargestMessage))
 	}
