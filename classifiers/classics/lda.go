@@ -163,8 +163,9 @@ func largestMean(means [][]float64, j int) float64 {
 // as a fraction of its mean.
 const constantSpread = 1e-12
 
-// withinCorrelation returns the pooled correlation matrix of the columns within classes. scale[j]
-// is the standard deviation of column j. Constant columns have correlation 0 with all others.
+// withinCorrelation returns the pooled correlation matrix of the columns within classes. scale[j] > 0
+// is the standard deviation of column j, or another unit if the column is constant (see withinScale).
+// Constant columns have correlation 0 with all others.
 func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *mat.SymDense {
 	residuals := mat.NewDense(train.N(), train.D(), nil)
 	for i, c := range train.Y {
@@ -175,7 +176,8 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 	var r mat.SymDense
 	r.SymOuterK(1/float64(train.N()-train.C()), residuals.T())
 	for j := range scale {
-		if r.At(j, j) < 0.5 { // 0 for a constant column, 1 up to rounding for others
+		isConstant := r.At(j, j) < 0.5 // 0 for a constant column, 1 for others, up to rounding
+		if isConstant {
 			r.SetSym(j, j, 1)
 		}
 	}
