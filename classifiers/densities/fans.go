@@ -121,9 +121,10 @@ func (s *FANS) split(
 	if err != nil {
 		return nil, err
 	}
-	first, second := dataset.SplitFold(half, 1) // row numbers
+	firstRows, secondRows := dataset.SplitFold(half, 1)
+	firstHalf, secondHalf := train.Subset(firstRows), train.Subset(secondRows)
 	options := logdensity.Options{Rule: kde.Rule(s.Bandwidth), Floor: s.Floor}
-	densities, err := logdensity.Fit(ctx, train.Subset(first), options, logdensity.Univariate(2, train.D()))
+	densities, err := logdensity.Fit(ctx, firstHalf, options, logdensity.Univariate(2, train.D()))
 	if err != nil {
 		return nil, err
 	}
@@ -132,14 +133,13 @@ func (s *FANS) split(
 		warnings:  densities.Warnings(),
 		variables: variables,
 	}
-	secondHalf := train.Subset(second)
 	z, err := split.columns(ctx, secondHalf.X)
 	if err != nil {
 		return nil, err
 	}
 	logistic := classics.NewLogistic()
 	logistic.Choose, logistic.Folds = s.Choose, s.Folds
-	split.model, err = logistic.FitColumns(ctx, z, secondHalf, method.EqualWeights(train), rng)
+	split.model, err = logistic.FitColumns(ctx, z, secondHalf, method.EqualWeights(secondHalf), rng)
 	return split, err
 }
 
