@@ -125,10 +125,10 @@ func (m densityMachine) rule(
 func (m densityMachine) fit(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {
-	if t == nil && prefersProducts(train.N(), len(densities.Entries), 1) {
-		return m.fitWide(ctx, train, densities)
-	}
 	if t == nil {
+		if prefersProducts(train.N(), len(densities.Entries), oneMatrix) {
+			return m.fitWide(ctx, train, densities) // does not need t, which would take more memory
+		}
 		var err error
 		if t, err = densities.TrainingFeatures(ctx); err != nil {
 			return nil, err

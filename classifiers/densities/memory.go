@@ -22,7 +22,7 @@ const severalMachines = true
 // rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
-	if prefersProducts(n, p, 1) {
+	if prefersProducts(n, p, oneMatrix) {
 		return max(productNumbers(n, 1)+2*float64(n)*tileColumns(p), scores)
 	}
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)

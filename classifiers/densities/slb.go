@@ -142,7 +142,7 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 
 // aboveThreshold chooses the dependence threshold by cross-validation. It returns the densities of
 // all variables and of the pairs above the threshold. logs contains their logarithms at the rows of
-// train, or is nil if these have not been computed.
+// train. It is nil if the search did not compute them or did not keep them in memory.
 //
 // entries lists all variables, and then the pairs by descending dependence. The argument pairs is
 // the number of pairs.
@@ -150,7 +150,7 @@ func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
 	machine := s.machine(s.Bandwidth, columns.Standardise)
-	sizes := s.candidateSizes(len(entries), pairs) // ascending
+	sizes := s.candidateSizes(len(entries), pairs) // numbers of entries to keep, ascending
 	sample, err := s.searchSample(train, sizes, rng)
 	if err != nil {
 		return nil, nil, err
@@ -164,11 +164,13 @@ func (s *SLB) aboveThreshold(
 	if err != nil {
 		return nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
-	if sample != train { // the search has used only some rows
-		densities, err = machine.estimate(ctx, train, entries[:search.best()])
+	isSampled := sample != train
+	if isSampled { // the search has estimated the densities from only some rows
+		best := entries[:search.bestSize()]
+		densities, err = machine.estimate(ctx, train, best)
 		return densities, nil, err
 	}
-	return search.chosen(ctx, train.X)
+	return search.bestDensities(ctx, train.X)
 }
 
 // searchSample returns the rows used for cross-validation: train, or a random sample of SelectRows

@@ -159,6 +159,8 @@ func (s *SLBL1) fit(
 	if err != nil {
 		return nil, err
 	}
+	// With refit, the log densities of each fold are estimated again, without its held-out rows.
+	// Otherwise, all folds use t.
 	foldColumns := elasticnet.SameColumns(t)
 	if s.Select == refit {
 		foldColumns = refitColumns(ctx, densities, train.N())

@@ -73,26 +73,26 @@ func (s *SLB) search(
 	return search, search.run(ctx)
 }
 
-// chosen returns the densities for the best size and the matrix of their logarithms at the training
+// bestDensities returns the densities for the best size and the matrix of their logarithms at the training
 // rows x. The matrix is nil without allocated memory, or if products should replace it (see
 // prefersProducts).
-func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
-	n, size := len(s.y), s.best()
+func (s *sizeSearch) bestDensities(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
+	n, size := len(s.y), s.bestSize()
 	densities := s.densities.Select(stats.Indices(size))
 	switch {
 	case s.allLogs != nil:
 		logs := mat.NewDense(n, size, s.memory[:n*size])
 		logs.Copy(s.allLogs) // copies the first columns
 		return densities, logs, nil
-	case s.memory != nil && !prefersProducts(n, size, 1):
+	case s.memory != nil && !prefersProducts(n, size, oneMatrix):
 		logs, err := densities.FeaturesIn(ctx, s.memory, x)
 		return densities, logs, err
 	}
 	return densities, nil, nil
 }
 
-// best returns the smallest size with the fewest errors.
-func (s *sizeSearch) best() int {
+// bestSize returns the smallest size with the fewest errors.
+func (s *sizeSearch) bestSize() int {
 	return s.sizes[crossval.Best(s.errors)]
 }
 
@@ -131,7 +131,7 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 	if err := s.tryFoldByFold(ctx, small); err != nil {
 		return false, err
 	}
-	return s.cannotWin(0, small), nil
+	return s.noneCanWin(0, small), nil
 }
 
 // A foldFeatures function returns a matrix t that contains the log densities of fold f at the given
@@ -180,13 +180,15 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. The
-// sizes before s.decided were tried earlier. trySizes skips the remaining folds once none of the
-// sizes can have the fewest errors. Afterwards, s.decided is to.
+// trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. A size
+// is the number of densities that a machine uses. The sizes before s.decided were tried earlier.
+// trySizes skips the remaining folds once none of the sizes can have the fewest errors. Afterwards,
+// s.decided is to.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
-	s.memory = make([]float64, len(s.y)*s.sizes[to-1]) // for the log densities of one fold
+	largest := s.sizes[to-1]
+	s.memory = make([]float64, len(s.y)*largest) // for the log densities of one fold
 	for f := range s.folds {
-		if s.cannotWin(f, s.decided) { // no size from index s.decided on can
+		if s.noneCanWin(f, s.decided) { // none of the sizes s.sizes[s.decided:]
 			break
 		}
 		training, heldOut := dataset.SplitFold(s.fold, f) // row numbers
@@ -194,8 +196,8 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		if err != nil {
 			return err
 		}
-		s.startFold()
-		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
+		s.prepareSolver()
+		if err := s.trainAndCountErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
 			return err
 		}
 	}
@@ -203,8 +205,8 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 	return nil
 }
 
-// startFold prepares the solver for the rows of the next fold.
-func (s *sizeSearch) startFold() {
+// prepareSolver prepares s.solver for the rows of the next fold.
+func (s *sizeSearch) prepareSolver() {
 	isTogether := s.allLogs != nil // called by tryTogether
 	if isTogether {
 		return // the rounding of reused products would change the stored results of small studies
@@ -239,11 +241,13 @@ type foldMachine interface {
 	decision(row int) float64
 }
 
-// countErrors trains the machine of fold f with the sizes s.sizes[s.decided:to], until no remaining
-// size can win. It adds the errors on held-out rows to s.errors. classes[r] is the class of
+// trainAndCountErrors trains the machine of fold f with the sizes s.sizes[s.decided:to], until no
+// remaining size can win. It adds the errors on held-out rows to s.errors. classes[r] is the class of
 // held-out row r, -1 or 1.
-func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
-	for i := s.decided; i < to && !s.cannotWin(f, i); i++ {
+func (s *sizeSearch) trainAndCountErrors(
+	ctx context.Context, to, f int, classes []float64, machine foldMachine,
+) error {
+	for i := s.decided; i < to && !s.noneCanWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {
 			return fmt.Errorf("fold %d: %w", f+1, err)
 		}
@@ -281,9 +285,9 @@ func (m *denseMachine) decision(row int) float64 {
 // undecided returns the sizes that may still have to be tried.
 func (s *sizeSearch) undecided() []int { return s.sizes[s.decided:] }
 
-// cannotWin reports whether no candidate size from index i on can become the best one. The sizes
+// noneCanWin reports whether no candidate size from index i on can become the best one. The sizes
 // before index i must have been tried in folds 0 to f.
-func (s *sizeSearch) cannotWin(f, i int) bool {
+func (s *sizeSearch) noneCanWin(f, i int) bool {
 	final := s.decided // the errors of sizes[:final] are final
 	if f == s.folds-1 {
 		final = i

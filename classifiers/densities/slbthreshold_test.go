@@ -55,12 +55,12 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 		want[i] -= last[i]
 	}
 	once := try(len(sizes))
-	if !slices.Equal(once.errors, want) || slices.Equal(want, all) || once.best() != best {
+	if !slices.Equal(once.errors, want) || slices.Equal(want, all) || once.bestSize() != best {
 		t.Errorf("errors %v, want %v of %v", once.errors, want, all)
 	}
 	twice := try(2, len(sizes)) // fewer folds when the first sizes are complete before the others
 	if got := twice.errors; !slices.Equal(got[:2], all[:2]) || slices.Max(got[2:]) >= slices.Max(want[2:]) ||
-		twice.best() != best {
+		twice.bestSize() != best {
 		t.Errorf("errors %v in two calls, want fewer than %v", got, want)
 	}
 }
@@ -92,9 +92,9 @@ func TestSparseSizesFirst(t *testing.T) {
 		if err := want.tryFoldByFold(ctx, to); err != nil {
 			t.Fatal(err)
 		}
-		if got.decided != to || got.best() != want.best() || slices.Min(got.errors) > 0 != noisy {
+		if got.decided != to || got.bestSize() != want.bestSize() || slices.Min(got.errors) > 0 != noisy {
 			t.Errorf("noisy %t: size %d after %d sizes, want %d; errors %v, want %v",
-				noisy, got.best(), got.decided, want.best(), got.errors, want.errors)
+				noisy, got.bestSize(), got.decided, want.bestSize(), got.errors, want.errors)
 		}
 		if !slices.EqualFunc(got.machines[:s.Folds-1], want.machines[:s.Folds-1], sameMachine) {
 			t.Errorf("noisy %t: other machines", noisy)
@@ -164,7 +164,7 @@ func TestDecided(t *testing.T) {
 	} {
 		search := s.newSizeSearch(nil, nil, nil, s.Folds, []int{1, 2, 3})
 		search.errors, search.decided = c.errors, c.done
-		if got := search.cannotWin(c.f, c.i); got != c.want {
+		if got := search.noneCanWin(c.f, c.i); got != c.want {
 			t.Errorf("errors %v, %d done, fold %d, size %d: %t", c.errors, c.done, c.f, c.i, got)
 		}
 	}

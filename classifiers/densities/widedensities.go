@@ -28,6 +28,9 @@ const memoryNumbers = 1 << 26
 // is false, because their stored results were computed from log densities.
 func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
+// oneMatrix is the number of matrices of dot products that a single machine needs.
+const oneMatrix = 1
+
 func rowsInMemory(n, p int) int {
 	if n*p <= memoryNumbers {
 		return n
@@ -43,23 +46,25 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	refitFolds := 0 // 0 if all folds share the log densities estimated from all rows
+	foldsToLeaveOut := 0 // 0: a tile contains only log densities estimated from all rows
 	if s.Select == refit {
-		refitFolds = s.folds
+		foldsToLeaveOut = s.folds // a tile also contains those estimated without each fold
 	}
-	err := s.densities.EachTile(ctx, s.fold, refitFolds, func(tile logdensity.Tile) error {
+	err := s.densities.EachTile(ctx, s.fold, foldsToLeaveOut, func(tile logdensity.Tile) error {
 		return addTile(ctx, machines, tile)
 	})
 	if err != nil {
 		return err
 	}
-	to := len(s.sizes) // the dot products are complete, so all sizes can be tried
+	// The dot products are complete, so the machines of all undecided sizes can be trained.
+	allSizes := len(s.sizes)
 	for f, machine := range machines {
-		if err := s.countErrors(ctx, to, f, signs(s.y, machine.heldOut), machine); err != nil {
+		heldOutClasses := signs(s.y, machine.heldOut)
+		if err := s.trainAndCountErrors(ctx, allSizes, f, heldOutClasses, machine); err != nil {
 			return err
 		}
 	}
-	s.decided = to
+	s.decided = allSizes
 	return nil
 }
 
@@ -171,26 +176,35 @@ func (m densityMachine) fitWide(
 	return newDensitySVM(densities, w, solution.Bias, scale), nil
 }
 
-// scaledProducts returns the dot products between the scaled log densities of the training rows,
-// and the scaling.
+// scaledProducts returns the dot products between the scaled log densities of the n training rows, and
+// the scaling of all log densities.
 func (m densityMachine) scaledProducts(
 	ctx context.Context, n int, densities *logdensity.Map,
 ) (*svm.Products, columns.Scaling, error) {
 	p := len(densities.Entries)
 	products := svm.NewProducts(n)
 	scale := columns.Scaling{Centre: make([]float64, p), Factor: make([]float64, p)}
-	var memory []float64 // reused for all tiles
-	err := densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
-		s := m.scaling(tile.All)
-		z := s.ApplyIn(memory, tile.All, stats.Indices(n))
+	var memory []float64 // reused for all batches
+	err := eachBatch(ctx, densities, func(entries []int, t *mat.Dense) {
+		batchScale := m.scaling(t)
+		z := batchScale.ApplyIn(memory, t, stats.Indices(n))
 		memory = z.RawMatrix().Data
 		products.Add(ctx, z)
-		for k, entry := range tile.Entries {
-			scale.Centre[entry], scale.Factor[entry] = s.Centre[k], s.Factor[k]
+		for k, entry := range entries {
+			scale.Centre[entry], scale.Factor[entry] = batchScale.Centre[k], batchScale.Factor[k]
 		}
-		return nil
 	})
 	return products, scale, err
+}
+
+// eachBatch calls use for batches of log densities at all training rows. Column k of t contains the
+// log densities of entry number entries[k].
+func eachBatch(ctx context.Context, densities *logdensity.Map, use func(entries []int, t *mat.Dense)) error {
+	const noFolds = 0 // no log densities estimated without a fold
+	return densities.EachTile(ctx, nil, noFolds, func(tile logdensity.Tile) error {
+		use(tile.Entries, tile.All)
+		return nil
+	})
 }
 
 // primalWeights returns w = sum_r y_r alpha_r z_r. z_r contains the scaled log densities of
@@ -199,14 +213,13 @@ func primalWeights(
 	ctx context.Context, densities *logdensity.Map, scale columns.Scaling, y, alpha []float64,
 ) ([]float64, error) {
 	w := make([]float64, len(densities.Entries))
-	err := densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
+	err := eachBatch(ctx, densities, func(entries []int, t *mat.Dense) {
 		for r, a := range alpha {
-			for k, v := range tile.All.RawRowView(r) {
-				entry := tile.Entries[k]
+			for k, v := range t.RawRowView(r) {
+				entry := entries[k]
 				w[entry] += y[r] * a * ((v - scale.Centre[entry]) * scale.Factor[entry])
 			}
 		}
-		return nil
 	})
 	return w, err
 }
