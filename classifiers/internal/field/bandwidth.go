@@ -19,16 +19,16 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for range s.bandwidth.Iterations {
 		s.scoreGrids(node, list)
 		for _, c := range list {
-			k, l, improved := c.search.narrow(c.scores)
+			k, l, improved := c.search.narrow(c.scores) // the best pair of the grid is (h1[k], h2[l])
 			if improved {
-				copy(c.bestSums, c.sums(l)[k])
+				copy(c.bestSums, c.sums(k, l))
 			}
 		}
 	}
 }
 
 // scoreGrids scores the four pairs of bandwidths (h1[k], h2[l]) in the current grid of each family
-// c. It stores the scores in c.scores[k][l] and the kernel sums in c.sums(l)[k]. Families with the
+// c. It stores the scores in c.scores[k][l] and the kernel sums in c.sums(k, l). Families with the
 // same grid are evaluated together, which is faster.
 func (s *Scorer) scoreGrids(node int, list []*family) {
 	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
@@ -47,6 +47,12 @@ type Bandwidths struct {
 
 // A grid contains the candidate bandwidths of one iteration in ascending order.
 type grid struct{ h1, h2 [2]float64 }
+
+// Indices of the bandwidths in a grid.
+const (
+	smaller = 0
+	larger  = 1
+)
 
 // A search is the state of Algorithm 1 for one family. For each bandwidth, the search interval is
 //

@@ -25,10 +25,10 @@ type families struct {
 
 // A family is one candidate set of parents.
 type family struct {
-	extra       int           // the additional parent, or noParent
-	extraValues []float64     // column of this parent; zeros for noParent
-	joint       [4][]float64  // joint[2l+k][i] is the kernel sum of row i for bandwidths (h1[k], h2[l])
-	scores      [2][2]float64 // scores[k][l] is the score of bandwidths (h1[k], h2[l])
+	extra       int             // the additional parent, or noParent
+	extraValues []float64       // column of this parent; zeros for noParent
+	kernelSums  [2][2][]float64 // kernelSums[l][k][i]: sum of row i for bandwidths (h1[k], h2[l])
+	scores      [2][2]float64   // scores[k][l] is the score of bandwidths (h1[k], h2[l])
 	search      search
 	bestSums    []float64 // the kernel sums for the best bandwidths so far, by row
 	lanes       vecmath.BumpLanes
@@ -49,8 +49,10 @@ func newFamilies(n, count int) families {
 	f := families{n: n, y: make([]float64, padded(n)), list: make([]family, count), tile: new(vecmath.BumpTile)}
 	for c := range f.list {
 		f.list[c].extraValues, f.list[c].bestSums = make([]float64, padded(n)), make([]float64, padded(n))
-		for s := range f.list[c].joint {
-			f.list[c].joint[s] = make([]float64, padded(n))
+		for l := range f.list[c].kernelSums {
+			for k := range f.list[c].kernelSums[l] {
+				f.list[c].kernelSums[l][k] = make([]float64, padded(n))
+			}
 		}
 	}
 	return f
@@ -90,9 +92,9 @@ func bump(h float64) kernelY { return kernelY{h, 1 / (h * h)} }
 var zero = kernelY{h: math.Inf(-1)}
 
 // sumUp computes two kernel sums of each row i for each family c in group, and stores them in
-// c.sums(l):
+// c.kernelSums[l]:
 //
-//	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
+//	c.kernelSums[l][k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
 //
 // B_k is kernels[k], and kernels[0] must not be wider than kernels[1]. The vector x contains the
 // values of the family's parents: the common parents and c.extra.
@@ -102,26 +104,26 @@ var zero = kernelY{h: math.Inf(-1)}
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	clearSums(group, l)
 	// The terms of (i,j) and (j,i) are equal, so each is computed once, for i < j. A tile contains
-	// the pairs of BumpRows rows i with up to BumpColumns rows j. Since the rows are sorted by y,
-	// kernels[0] is 0 for j >= narrowEnd, and kernels[1] is 0 for j >= wideEnd.
+	// the pairs of BumpRows rows i with up to BumpColumns rows j.
 	shapes := [2]float64{kernels[0].p, kernels[1].p} // within its bandwidth, a kernel is max(0, 1 - p u^2)
 	narrowEnd, wideEnd := 0, 0
 	for i := 0; i < f.n; i += vecmath.BumpRows {
-		last := min(i+vecmath.BumpRows, f.n) - 1 // the last row of the tile
+		last := min(i+vecmath.BumpRows, f.n) - 1 // the tile contains the rows i, ..., last
+		// The rows are sorted by y. So kernels[0] is 0 for j >= narrowEnd, and kernels[1] for j >= wideEnd.
 		narrowEnd = f.window(last, narrowEnd, kernels[0].h)
 		wideEnd = f.window(last, wideEnd, kernels[1].h)
 		for j := i; j < wideEnd; j += vecmath.BumpColumns {
-			width := padded(min(wideEnd-j, vecmath.BumpColumns))
-			onlyWide := j >= narrowEnd
+			width := padded(min(wideEnd-j, vecmath.BumpColumns)) // number of rows j in the tile, with padding
+			onlyWide := j >= narrowEnd                           // kernels[0] is 0 for all pairs of the tile
 			// The families share both kernels of y, and the squared distances in the common
 			// parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, shapes, onlyWide)
-			for _, c := range group { // c.lanes collects the sums of rows i
-				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
+			for _, c := range group { // add each term to the sum of row j and, in c.lanes, to the sum of row i
+				f.tile.Add(c.kernelSums[l], &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
-		for _, c := range group {
-			c.lanes.Fold(c.sums(l), i)
+		for _, c := range group { // add c.lanes to the sums of rows i, ..., last
+			c.lanes.Fold(c.kernelSums[l], i)
 		}
 	}
 }
@@ -129,14 +131,25 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 // clearSums sets the sums for bandwidth h2[l] to 0.
 func clearSums(group []*family, l int) {
 	for _, c := range group {
-		for _, sums := range c.sums(l) {
+		for _, sums := range c.kernelSums[l] {
 			clear(sums)
 		}
 	}
 }
 
-// sums returns the memory for kernel sums with bandwidth h2[l]. Slice k belongs to bandwidth h1[k].
-func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
+// sumUpOne computes the sums of sumUp for a single kernel of y. It returns the sums of each family, by
+// row. The next call overwrites them.
+func (f *families) sumUpOne(kernel kernelY, h2 float64, group []*family) [][]float64 {
+	f.sumUp([2]kernelY{zero, kernel}, h2, 0, group)
+	sums := make([][]float64, len(group))
+	for m, c := range group {
+		sums[m] = c.kernelSums[0][1][:f.n]
+	}
+	return sums
+}
+
+// sums returns the kernel sums for the bandwidths (h1[k], h2[l]), by row.
+func (c *family) sums(k, l int) []float64 { return c.kernelSums[l][k] }
 
 // window returns the index of the first row with y >= y_i + h, or f.n if there is no such row. The
 // search begins at index end, 0 or the result for an earlier row.
@@ -154,61 +167,66 @@ func (f *families) window(i, end int, h float64) int {
 //
 // The argument floor replaces smaller densities.
 //
-// To save time, setScores skips h2[1] for families that certainly score better with h2[0]. Their
-// scores for h2[1] become -Inf. withoutParents(h1) must return the kernel sums of the node alone.
+// To save time, setScores skips the larger h2 for families that certainly score better with the
+// smaller h2. Their scores for the larger h2 become -Inf. withoutParents(h1) must return the kernel
+// sums of the node alone.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
-	f.setScoresFor(0, g, floor, group) // the scores for h2[0]
-	var open []*family                 // families for which h2[1] may be better
+	f.setScoresFor(smaller, g, floor, group)
+	var open []*family // families for which the larger h2 may be better
 	for _, c := range group {
-		if f.smallerH2Wins(c, g, floor, withoutParents) {
-			c.scores[0][1], c.scores[1][1] = math.Inf(-1), math.Inf(-1)
-		} else {
+		if !f.smallerH2Wins(c, g, floor, withoutParents) {
 			open = append(open, c)
+			continue
+		}
+		for k := range g.h1 {
+			c.scores[k][larger] = math.Inf(-1)
 		}
 	}
-	f.setScoresFor(1, g, floor, open) // the scores for h2[1]
+	f.setScoresFor(larger, g, floor, open)
 }
 
-// setScoresFor sets scores[0][l] and scores[1][l] of each family in group (see setScores).
+// setScoresFor sets the scores of each family in group for h2[l], scores[0][l] and scores[1][l].
 func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
 	for _, c := range group {
 		for k, h1 := range g.h1 {
-			c.scores[k][l] = f.score(c.sums(l)[k], h1, g.h2[l], floor)
+			c.scores[k][l] = f.score(c.sums(k, l), h1, g.h2[l], floor)
 		}
 	}
 }
 
-// smallerH2Wins reports whether h2[0], whose scores must be known, certainly gives family c a better
-// score than h2[1]. It overwrites c.sums(1).
+// smallerH2Wins reports whether the smaller h2, whose scores must be known, certainly gives family c a
+// better score than the larger h2. It overwrites the kernel sums for the larger h2.
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
-	best := max(c.scores[0][0], c.scores[1][0])
-	for k := 1; k >= 0; k-- { // the larger h1 first, because its bound fails more often
-		if f.scoreBound(c, k, g, floor, withoutParents(g.h1[k]))+rounding > best {
+	best := max(c.scores[smaller][smaller], c.scores[larger][smaller])
+	for _, k := range [...]int{larger, smaller} { // the larger h1 first, because its bound fails more often
+		bound := f.scoreBound(c, k, g, floor, withoutParents(g.h1[k]))
+		if bound+rounding > best {
 			return false
 		}
 	}
 	return true
 }
 
-// scoreBound returns an upper bound of the score of c for bandwidths h1[k] and h2[1].
-// withoutParents contains the kernel sums for h1[k].
+// scoreBound returns an upper bound of the score of c for h1[k] and the larger h2. withoutParents
+// contains the kernel sums of the node alone, for h1[k]. As in setScores, floor replaces smaller
+// densities.
 //
-// Let |x| be the distance between the parents of two rows. The kernel with h2[1] satisfies
+// Let |x| be the distance between the parents of two rows. The kernel with the larger h2 satisfies
 //
-//	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
+//	(1 - |x|^2/larger^2)_+ <= r (1 - |x|^2/smaller^2)_+ + (1 - r),  r = (smaller/larger)^2,
 //
 // where (z)_+ = max(0, z). Multiplied by the kernel of the node and added over rows, this bounds the
-// kernel sums for h2[1], and therefore the score.
+// kernel sums for the larger h2, and therefore the score.
 func (f *families) scoreBound(c *family, k int, g grid, floor float64, withoutParents []float64) float64 {
-	r := g.h2[0] / g.h2[1]
+	r := g.h2[smaller] / g.h2[larger]
 	r *= r
-	bounds := c.sums(1)[k]          // the memory of the sums that are bounded, for h2[1]
-	smallerH2 := c.sums(0)[k][:f.n] // the kernel sums for h1[k] and h2[0]
-	for i, sum := range smallerH2 {
-		bounds[i] = r*sum + (1-r)*withoutParents[i]
+	known := c.sums(k, smaller)
+	bounds := c.sums(k, larger) // overwritten with upper bounds
+	for i, alone := range withoutParents {
+		bounds[i] = r*known[i] + (1-r)*alone
 	}
-	return f.score(bounds, g.h1[k], g.h2[1], floor)
+	return f.score(bounds, g.h1[k], g.h2[larger], floor)
 }
 
 // rounding is much larger than the rounding error of a score. smallerH2Wins adds it to each bound.

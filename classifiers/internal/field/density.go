@@ -36,7 +36,7 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 		kernels := block[:len(y)]
 		c.parentKernels(kernels, start, row, g2)
 		for t, kernel := range kernels {
-			kernel = max(0, kernel) // faster than an unpredictable branch
+			kernel = max(0, kernel) // parentKernels returns negative values beyond the distance H2
 			marginal += kernel
 			u := nodeValue - y[t]
 			joint += max(0, 1-u*u*g1) * kernel

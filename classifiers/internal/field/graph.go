@@ -74,16 +74,17 @@ func (g *graph) toggleGain(v, u int) float64 {
 	return gain
 }
 
-// prepare computes the scores of v with one additional relative u, for every u that open accepts and
-// whose score is unknown. If v may not have more relatives, prepare does nothing.
-func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
+// prepareAdditions computes the scores of v with one additional relative u, for every u that is
+// accepted and whose score is unknown. If v may not have more relatives, it does nothing. It only saves
+// time, because toggleGain computes the scores that are still unknown.
+func (g *graph) prepareAdditions(ctx context.Context, v int, accepts func(u int) bool) error {
 	relatives := g.variables(v)
 	if len(relatives) >= g.limit {
 		return nil
 	}
 	var more []int
 	for u, gain := range g.gains[v] {
-		if math.IsNaN(gain) && u != v && !g.relatives[v][u] && open(u) {
+		if math.IsNaN(gain) && u != v && !g.relatives[v][u] && accepts(u) {
 			more = append(more, g.nodes[u])
 		}
 	}
@@ -143,11 +144,11 @@ const none = -1
 // minGain, the child of the result is none.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
-	ancestors := g.ancestors()
+	hasAncestor := g.ancestors() // hasAncestor[v][u]: a directed path leads from u to v
 	for child := range g.nodes {
 		// An arc to child from one of its descendants would close a cycle.
-		isPossibleParent := func(u int) bool { return u != child && !ancestors[u][child] }
-		if err := g.prepare(ctx, child, isPossibleParent); err != nil {
+		isPossibleParent := func(u int) bool { return u != child && !hasAncestor[u][child] }
+		if err := g.prepareAdditions(ctx, child, isPossibleParent); err != nil {
 			return best, err
 		}
 		for parent := range g.nodes {
@@ -161,11 +162,11 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 			if gain := g.toggleGain(child, parent); gain > most {
 				most, best = gain, move{child: child, parent: parent}
 			}
-			hasArc := g.relatives[child][parent]
-			if !hasArc || !g.reversible(child, parent, ancestors) {
+			isParent := g.relatives[child][parent]
+			if !isParent || !g.reversible(child, parent, hasAncestor) {
 				continue
 			}
-			// Reverse the arc: delete it and add the opposite one.
+			// Reverse the arc: delete parent -> child and add child -> parent.
 			if gain := g.toggleGain(child, parent) + g.toggleGain(parent, child); gain > most {
 				most, best = gain, move{child: child, parent: parent, reverse: true}
 			}
@@ -185,9 +186,10 @@ func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain fl
 	if err != nil {
 		return nil, err
 	}
+	anyNode := func(int) bool { return true } // every node may become a neighbour
 	for {
 		for v := range nodes {
-			if err := g.prepare(ctx, v, func(int) bool { return true }); err != nil {
+			if err := g.prepareAdditions(ctx, v, anyNode); err != nil {
 				return nil, err
 			}
 		}

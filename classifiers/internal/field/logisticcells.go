@@ -40,15 +40,16 @@ func cellOf(v, h float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells returns a table from which the logisticSums of the sample x can be interpolated. It
-// returns nil if it is cheaper to add up the contributions of all n values at each point.
+// newCells returns a table from which the logisticSums of the sample x can be interpolated: sums of
+// logistic distribution functions and densities, one for each of the n values. It returns nil if the
+// values occupy so many cells that direct sums over all n values are cheaper.
 //
 // The real line is divided into cells of width h, the bandwidth. For each cell with sample values,
 // the table contains the logisticSums at the nodes, by the number of the cell. For m such cells,
 // newCells takes O(n + m^2) time.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h)
-	if masses == nil {
+	if masses == nil { // too many occupied cells
 		return nil
 	}
 	occupied := slices.Sorted(maps.Keys(masses))

@@ -135,11 +135,15 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 }
 
 // families returns one family for each j in more. A family is a candidate set of parents of node: here
-// parents and j, where j may be noParent. The families use the scorer's scratch memory.
+// parents and j. Either more contains only variables, or it contains only noParent. The families use
+// the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f := &s.scratch
-	f.load(s.x, s.order[node], node, parents)     // rows in ascending order of node
-	f.parents = len(withParent(parents, more[0])) // all families have this number of parents
+	f.load(s.x, s.order[node], node, parents) // with the rows in ascending order of node
+	f.parents = len(parents)
+	if more[0] != noParent {
+		f.parents++ // each family has an additional parent
+	}
 	list := make([]*family, len(more))
 	for m, extra := range more {
 		c := &f.list[m]
@@ -208,14 +212,12 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp needs kernels of the first parent. The kernel one is 1 wherever the kernel of all
-	// parents is positive.
+	// The kernel of the first parent must not change the terms: it is 1 up to the distance h2, where
+	// the kernel of all parents becomes 0.
 	one := kernelY{h: h2}
-	s.scratch.sumUp([2]kernelY{zero, one}, h2, 0, list)
-	all := make([][]float64, len(list))
-	for m, c := range list {
-		sumsWithOne := c.sums(0)[1] // c.sums(0)[0] contains the sums with the kernel zero
-		all[m] = byRow(sumsWithOne, order)
+	all := s.scratch.sumUpOne(one, h2, list)
+	for m := range all {
+		all[m] = byRow(all[m], order)
 	}
 	return all
 }
@@ -228,9 +230,7 @@ func (s *Scorer) univariateSums(node int, h float64) []float64 {
 	if !ok {
 		f := newFamilies(len(s.x[0]), 1)
 		f.load(s.x, s.order[node], node, nil)
-		c := &f.list[0]
-		f.sumUp([2]kernelY{zero, bump(h)}, math.Inf(1), 0, []*family{c})
-		sums = c.sums(0)[1][:f.n]
+		sums = f.sumUpOne(bump(h), math.Inf(1), []*family{&f.list[0]})[0]
 		s.sums[k] = sums
 	}
 	return sums
