@@ -120,22 +120,24 @@ func (f *fitter) project(b0, b1 float64) state {
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
 	vecmath.Dots(f.rows, f.rows, count, count, &products)
 	dot := func(u, v int) float64 { return products[vecmath.TileColumns*u+v] }
-	c := func(u, v int) float64 { return dot(u, v) - sums[u]*sums[v]/n } // C(u,v); u and v are not y
-	cs0, cs1 := c(s, e0), c(s, e1)
-	csy := dot(y, s) // C(s,y), because sum(y) is 0
-	inverse := 0.0   // 1 / C(s,s), or 0 if s is constant
-	if css := c(s, s); css > leastSpread*sums[s]*sums[s] {
+	// C(u,v) and the dot product of residuals, for u and v other than y
+	c := func(u, v int) float64 { return dot(u, v) - sums[u]*sums[v]/n }
+	inverse := 0.0 // 1 / C(s,s), or 0 if s is constant
+	if css := c(s, s); varies(css, sums[s]) {
 		inverse = 1 / css
 	}
+	residuals := func(u, v int) float64 { return c(u, v) - c(s, u)*c(s, v)*inverse }
+	// C(v,y) is dot(v, y), because sum(y) is 0.
+	csy := dot(y, s)
 	a1 := csy * inverse // slope of the fit of y by s
 	return state{
 		Curve:   Curve{A0: -a1 * sums[s] / n, A1: a1, B0: b0, B1: b1},
-		squares: f.total - a1*csy,
-		e00:     c(e0, e0) - cs0*cs0*inverse,
-		e01:     c(e0, e1) - cs0*cs1*inverse,
-		e11:     c(e1, e1) - cs1*cs1*inverse,
-		e0y:     dot(y, e0) - cs0*a1,
-		e1y:     dot(y, e1) - cs1*a1,
+		squares: f.squaresOfY - a1*csy,
+		e00:     residuals(e0, e0),
+		e01:     residuals(e0, e1),
+		e11:     residuals(e1, e1),
+		e0y:     dot(y, e0) - c(s, e0)*a1,
+		e1y:     dot(y, e1) - c(s, e1)*a1,
 	}
 }
 

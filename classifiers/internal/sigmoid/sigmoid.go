@@ -30,14 +30,15 @@ func Fit(x, y []float64, maxSlope float64) Curve {
 
 // FitAll returns the result of Fit for each y in ys. It is faster than separate calls.
 //
-// For n rows and K curves in the grid (a few hundred), a fit takes n K multiplications and about 20
-// n evaluations of the logistic function.
+// The search begins from K logistic functions, a few hundred. With n rows, a fit takes n K
+// multiplications and about 20 n evaluations of the logistic function.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
 	for k, y := range ys {
 		centred[k], means[k] = lessMean(y)
 	}
+	// dots[k][j] is the dot product of centred[k] and logistic function j, at which a search begins.
 	dots, err := f.starts.dots(ctx, f.z, centred)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ type fitter struct {
 	steepest      float64 // largest slope, in units of z
 	starts        *starts
 	rows          []float64 // four rows of values: s, e0 and e1 of evaluate, then y
-	total         float64   // sum of squares of y
+	squaresOfY    float64   // sum of squares of y
 }
 
 func newFitter(x []float64, maxSlope float64) *fitter {
@@ -107,9 +108,9 @@ func newFitter(x []float64, maxSlope float64) *fitter {
 // setSample stores the sample y for the method evaluate. y must have mean 0.
 func (f *fitter) setSample(y []float64) {
 	copy(f.rows[3*len(y):], y)
-	f.total = 0
+	f.squaresOfY = 0
 	for _, v := range y {
-		f.total += v * v
+		f.squaresOfY += v * v
 	}
 }
 
@@ -126,16 +127,18 @@ func (f *fitter) fit(y, dots []float64) Curve {
 }
 
 // roughFit returns the best curve that a short refinement of the starts finds. If no curve is better
-// than the argument line, roughFit returns line. For dots, see fit.
+// than the argument line, roughFit returns line. dots[k] is the dot product of the sample and the
+// logistic function of start k.
 func (f *fitter) roughFit(line state, dots []float64) state {
 	best := line
 	// A refinement ends if a step gains less than startGain nats of log likelihood. The log
 	// likelihood is a constant minus n/2 log(sum of squares). So such a step lowers the sum of
 	// squares by less than about the fraction 2 startGain/n.
 	decrease := 2 * startGain / float64(len(f.z))
-	for i, k := range f.starts.minima(dots, f.total) {
-		squares := f.starts.squares(k, dots, f.total)
-		if i > 0 && f.isHopeless(squares, best.squares) {
+	for i, k := range f.starts.localMinima(dots, f.squaresOfY) { // the best first
+		isFirst := i == 0
+		squares := f.starts.residualSquares(k, dots, f.squaresOfY)
+		if !isFirst && f.isHopeless(squares, best.squares) {
 			break // so are all later starts, because their sums of squares are larger
 		}
 		start := f.starts.list[k]
@@ -155,7 +158,7 @@ func (f *fitter) roughFit(line state, dots []float64) state {
 // the best one.
 func (f *fitter) isHopeless(start, best float64) bool {
 	const largestGain, margin = 0.01, 0.5
-	explained := f.total - start
+	explained := f.squaresOfY - start
 	refined := start - largestGain*explained // the smallest sum of squares after refinement
 	n := float64(len(f.z))
 	allowed := best * math.Exp(2*margin/n) // a loss of margin nats: n/2 log(allowed/best) = margin
@@ -170,7 +173,7 @@ func (f *fitter) line(y []float64) state {
 		slope += f.z[i] * v / float64(len(y))
 	}
 	line := Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
-	return state{Curve: line, squares: f.total - slope*slope*float64(len(y))}
+	return state{Curve: line, squares: f.squaresOfY - slope*slope*float64(len(y))}
 }
 
 // flatSlope is b1 of the logistic curves that represent lines. They deviate from the line by less

@@ -52,10 +52,10 @@ func newStarts(z []float64, steepest float64) *starts {
 // from the nearest of the sorted values.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first := sorted[0] - beyond/slope
-	last := sorted[len(sorted)-1] + (beyond+1)/slope // room for one more centre
+	end := sorted[len(sorted)-1] + (beyond+1)/slope // farther than near accepts, despite rounding
 	for k := 0; ; k++ {
 		centre := first + float64(k)/slope
-		if centre > last {
+		if centre > end {
 			break
 		}
 		if near(sorted, centre, beyond/slope) {
@@ -204,22 +204,25 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns the residual sum of squares of the best curve a0 + a1 s, where s is the logistic
-// function of start k. dots[k] is its dot product with the sample, and total is the sample's sum of
-// squares.
-func (g *starts) squares(k int, dots []float64, total float64) float64 {
-	if !(g.spread[k] > leastSpread*g.sum[k]*g.sum[k]) {
-		return total
+// residualSquares returns the residual sum of squares of the best curve a0 + a1 s, where s is the
+// logistic function of start k. dots[k] is its dot product with the sample y.
+func (g *starts) residualSquares(k int, dots []float64, squaresOfY float64) float64 {
+	if !varies(g.spread[k], g.sum[k]) {
+		return squaresOfY
 	}
-	return total - dots[k]*dots[k]/g.spread[k]
+	return squaresOfY - dots[k]*dots[k]/g.spread[k]
 }
 
-// minima returns the starts that are local minima of the residual sum of squares, the best first.
+// varies reports whether a logistic function is more than rounding errors away from a constant. spread
+// is the sum of the squared deviations of its values from their mean, and sum is the sum of its values.
+func varies(spread, sum float64) bool { return spread > leastSpread*sum*sum }
+
+// localMinima returns the starts that are local minima of the residual sum of squares, the best first.
 // At a local minimum, no neighbour has a smaller sum.
-func (g *starts) minima(dots []float64, total float64) []int {
+func (g *starts) localMinima(dots []float64, squaresOfY float64) []int {
 	left := make([]float64, len(g.list))
 	for k := range left {
-		left[k] = g.squares(k, dots, total)
+		left[k] = g.residualSquares(k, dots, squaresOfY)
 	}
 	var minima []int
 	for k, neighbours := range g.neighbours {
