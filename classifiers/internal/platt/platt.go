@@ -173,8 +173,9 @@ func Couple(classes int, firstShares []float64) []float64 {
 //
 //	Q_aa = sum_{b != a} r(b, a)^2,  Q_ab = -r(b, a) r(a, b).
 //
-// An additional row and column of ones make the probabilities add up to 1. r(a, b) is limited to
-// leastPair..1-leastPair.
+// firstShares contains r(a, b) for the pairs (0,1), (0,2), ..., (1,2), ..., and r(b, a) = 1 - r(a, b).
+// r(a, b) is limited to leastPair..1-leastPair. An additional row and column of ones make the
+// probabilities add up to 1.
 func coupling(classes int, firstShares []float64) *mat.Dense {
 	q := mat.NewDense(classes+1, classes+1, nil)
 	pair := 0

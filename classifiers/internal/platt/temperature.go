@@ -19,32 +19,33 @@ import (
 // scores on average, the result is 0.
 func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	n, classes := scores.Dims()
-	unit := (mat.Max(scores) - mat.Min(scores)) / 2
-	if unit == 0 {
+	// Dividing the scores by half their range makes the search independent of their scale.
+	halfRange := (mat.Max(scores) - mat.Min(scores)) / 2
+	if halfRange == 0 {
 		return 0
 	}
-	unitScores := mat.NewDense(n, classes, nil) // with a range of 2
-	unitScores.Apply(func(_, _ int, s float64) float64 { return s / unit }, scores)
-	target := meanTargetScore(unitScores, y)
-	tooLarge := func(b float64) bool { // the derivative at b is at least 0
-		return meanExpectedScore(unitScores, b) >= target
-	}
-	if tooLarge(0) {
+	scaled := mat.NewDense(n, classes, nil)
+	scaled.Apply(func(_, _ int, s float64) float64 { return s / halfRange }, scores)
+	// The derivative of the cross-entropy by b is the mean expected score minus the mean target score.
+	// It increases with b.
+	target := meanTargetScore(scaled, y)
+	isPastMinimum := func(b float64) bool { return meanExpectedScore(scaled, b) >= target }
+	if isPastMinimum(0) {
 		return 0
 	}
-	return firstTooLarge(tooLarge) / unit
+	return bisect(isPastMinimum) / halfRange
 }
 
-// firstTooLarge returns the smallest b > 0 for which tooLarge is true, found by bisection. The search
-// ends near largestInverse. tooLarge must stay true for all larger b.
-func firstTooLarge(tooLarge func(b float64) bool) float64 {
+// bisect returns the smallest b > 0 for which isPastMinimum is true, or about largestInverse if that
+// is smaller. isPastMinimum must stay true for all larger b.
+func bisect(isPastMinimum func(b float64) bool) float64 {
 	low, high := 0.0, 1.0
-	for !tooLarge(high) && high < largestInverse {
+	for !isPastMinimum(high) && high < largestInverse {
 		low, high = high, 2*high
 	}
 	for high-low > bisectionTolerance*high {
 		middle := low + (high-low)/2
-		if tooLarge(middle) {
+		if isPastMinimum(middle) {
 			high = middle
 		} else {
 			low = middle
