@@ -171,14 +171,16 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 // |z_i|^2 - 2<q,z_i> is the squared distance minus |q|^2. Row r of centredPoints contains point r
 // minus the column means. The slice dots is scratch memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
-	// The dot product of point r and row from+i is dots[r*panelRows+i].
-	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
-	rows := ix.centred[from*ix.stride:]
-	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)
-	zz := ix.zz[from:to]
+	// Set dots[r*panelRows+i] to the dot product of point r and row from+i. Products computes whole
+	// tiles, so it uses TileRows points and rounds the number of rows up.
+	centredRows := ix.centred[from*ix.stride:]
+	rows := vecmath.RoundedUp(to-from, vecmath.TileColumns)
+	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, centredRows, rows, ix.stride)
+	zz := ix.zz[from:to] // squared lengths of the centred rows
 	for r := range points {
 		s := &points[r]
-		for i, dot := range dots[r*panelRows:][:len(zz)] {
+		dotsOfPoint := dots[r*panelRows:][:to-from]
+		for i, dot := range dotsOfPoint {
 			a := zz[i] - 2*dot
 			if !(a > s.bound) { // also true if a is NaN because of overflow
 				s.add(from+i, a)
