@@ -22,13 +22,13 @@ import (
 func Arborescence(weight mat.Matrix, spanning bool) []int {
 	d, _ := weight.Dims()
 	weights := offDiagonal(weight)
-	root := 0.0 // weight of a root
+	rootWeight := 0.0
 	if spanning {
-		root = rootPenalty(weights, d)
+		rootWeight = rootPenalty(weights, d) // so large that the rounding below does not matter
 	}
-	quantise(weights, onlyRelative)
+	quantise(weights, noLowerBound) // rounds the weights
 	// Edmonds' algorithm needs a root, so an additional vertex d is the parent of all roots.
-	parent := edmonds(withRoot(weights, d, root), d)[:d]
+	parent := edmonds(withRoot(weights, d, rootWeight), d)[:d]
 	for v, u := range parent {
 		if u == d {
 			parent[v] = -1

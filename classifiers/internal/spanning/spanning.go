@@ -21,7 +21,7 @@ type Edge = stats.Pair
 // Ties go to the lexicographically smaller edge, so the tree is unique. Maximum panics if a weight
 // is NaN. It takes O(d^2 log d) time.
 func Maximum(weight mat.Symmetric) []Edge {
-	return maximum(quantised(weight, onlyRelative), compareByIndex)
+	return maximum(quantised(weight, noLowerBound), compareByIndex)
 }
 
 // maximum returns the edges of the maximum spanning tree, sorted by (I, J). It uses Prim's
@@ -57,7 +57,7 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 // MaximumOf returns the maximum spanning forest if forest is true, else the maximum spanning tree.
 func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	if forest {
-		return positive(quantised(weight, onlyRelative), compareByIndex)
+		return positive(quantised(weight, noLowerBound), compareByIndex)
 	}
 	return Maximum(weight)
 }

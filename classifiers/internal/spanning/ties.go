@@ -14,9 +14,9 @@ const significantBits = 39
 // attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// onlyRelative is a lower bound without effect, for weights whose rounding errors are proportional
-// to the largest weight.
-const onlyRelative = 0
+// noLowerBound is a lowerBound of quantise without effect, for weights whose rounding errors are
+// proportional to the largest weight.
+const noLowerBound = 0
 
 // quantise makes weights equal if they differ by at most one quantum, directly or through weights in
 // between. Other weights keep their order, except near 0.
@@ -29,7 +29,7 @@ const onlyRelative = 0
 // represents integers up to 2^53 exactly. So sums and differences of up to 2^13 weights are exact.
 //
 // The quantum is proportional to the largest absolute weight (see quantumOf), but at least
-// lowerBound. lowerBound is a power of two, or onlyRelative, which has no effect. If a weight is
+// lowerBound. lowerBound is a power of two, or noLowerBound, which has no effect. If a weight is
 // infinite, all stay unchanged. quantise panics if a weight is NaN.
 func quantise(weights []float64, lowerBound float64) {
 	quantum := quantumOf(weights, lowerBound)
