@@ -44,5 +44,5 @@ func NewColumns(x *mat.Dense) *Columns {
 // threshold returns a number between the values on both sides of split s.
 func (c *Columns) threshold(s split) float64 {
 	values := c.distinct[s.column]
-	return decisiontree.Threshold(values[s.lower], values[s.upper])
+	return decisiontree.Threshold(values[s.lastLeft], values[s.firstRight])
 }

@@ -107,9 +107,11 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 			tree.SetLeaf(open.node, float64(g.majority(rows, rng)))
 			continue
 		}
-		child := tree.Split(open.node, best.column, g.columns.threshold(best))
-		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
-		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
+		left := tree.Split(open.node, best.column, g.columns.threshold(best))
+		right := left + 1
+		rowsOnLeft := decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lastLeft)
+		middle := open.from + rowsOnLeft
+		stack = append(stack, openNode{right, middle, open.to}, openNode{left, open.from, middle})
 	}
 	return slices.Clone(tree), nil // releases unused memory
 }
@@ -128,11 +130,11 @@ func (g *Grower) collectRows() (n int) {
 	return n
 }
 
-// A split sends the rows with rank <= lower to the left child. The smallest rank on the right is
-// upper.
+// A split sends the rows whose rank in a column is at most lastLeft to the left child. The smallest
+// rank on the right is firstRight.
 type split struct {
-	column       int
-	lower, upper uint32
+	column               int
+	lastLeft, firstRight uint32
 }
 
 // A choice is the best split found so far.
