@@ -69,7 +69,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	errs := make([]error, train.C()) // error of each class
 	// Each goroutine calls the outer function once, and the inner function for its classes.
 	parallel.For(ctx, len(densities), func() func(int) {
-		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, scaling, fit) }
+		return func(c int) { densities[c], errs[c] = fitClass(ctx, train, c, scaling, fit) }
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -84,11 +84,12 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}), nil
 }
 
-// fitField passes the scaled training rows of class c to fit, with one slice per column.
-func fitField(
+// fitClass scales the training rows of class c and passes them to fit, which returns the log density of
+// the class at scaled rows.
+func fitClass(
 	ctx context.Context, train *dataset.Set, c int, scaling columns.Scaling, fit fieldFit,
 ) (logDensity, error) {
-	sample := train.Columns(train.ClassRows(c)) // their memory layout affects the last bits of sums
+	sample := train.Columns(train.ClassRows(c)) // one slice for each column
 	if len(sample[0]) < 2 {
 		return nil, fmt.Errorf("class %q has one row but needs two: drop the class or draw more rows", train.Classes[c])
 	}
