@@ -66,12 +66,14 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve is an incompleteSolver by the alternating scheme of Geom. It ignores rows without values.
+// solve is an incompleteSolver for the machine of Geom. It ignores rows without values. For each cost,
+// it first solves the problem in which zeros replace missing values and all divisors s_i are 1. From
+// this solution, alternate computes the divisors and the weights in turn.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	kept := rowsWithValues(x)
 	x, y = columns.Rows(x, kept), dataset.At(y, kept)
 	zeroed := method.ZerosForMissing(x)
-	planes, err := s.solvePath(ctx, zeroed, y, costs) // all divisors s_i are 1
+	planes, err := s.solvePath(ctx, zeroed, y, costs) // with s_i = 1
 	if err != nil {
 		return nil, err
 	}

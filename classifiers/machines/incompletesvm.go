@@ -110,9 +110,10 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 // than svm.SolveScaled. For example, 5000 rows and 20 columns are just enough.
 const screenedFrom = 5e8
 
-// screens reports whether solvePath uses svm.LinearSolver for n rows and d columns. That solver
-// restricts an interior point method to the rows near the margin. Versions 1 to 3 never use it.
-func (s *incompleteSVM) screens(n, d int) bool {
+// usesLinearSolver reports whether solvePath uses svm.LinearSolver for n rows and d columns. That solver
+// is faster for many rows, because its screening leaves out rows far from the margin. Versions 1 to 3
+// never use it.
+func (s *incompleteSVM) usesLinearSolver(n, d int) bool {
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
 	return isLarge && svm.ManyRows(n, d) && !s.BeforeVersion(4)
 }
@@ -121,9 +122,9 @@ func (s *incompleteSVM) screens(n, d int) bool {
 // next cost.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
-	useLinearSolver := s.screens(n, d)
-	linear := svm.LinearSolver{Screens: true}
-	unscaled := ones(n) // scales with which SolveScaled solves the same problem as LinearSolver
+	useLinearSolver := s.usesLinearSolver(n, d)
+	linear := svm.LinearSolver{Screens: true} // leaves out rows far from the margin
+	unscaled := ones(n)                       // scales with which SolveScaled solves the same problem as LinearSolver
 	var path []svm.Solution
 	var solution *svm.Solution // for the previous cost
 	for _, cost := range costs {

@@ -21,7 +21,7 @@ import (
 //	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)).
 //
 // The last factor corrects for sampling, which makes the nearest row farther away. Distances of zero
-// are left out. The result ok is false if most rows of class 1 equal all rows of class 0.
+// are left out. The result ok is false if most drawn rows of class 1 equal all drawn rows of class 0.
 func nearestClassScale(
 	ctx context.Context, x *mat.Dense, classes [2][]int, limit int, rng *rand.Rand,
 ) (s float64, ok bool, err error) {
@@ -41,7 +41,8 @@ func nearestClassScale(
 	slices.Sort(nearest)
 	m, d := len(nearest), x.RawMatrix().Cols
 	median := (nearest[(m-1)/2] + nearest[m/2]) / 2
-	return median * math.Pow(sampled, 1/(2*float64(d))), !math.IsInf(median, 1), nil
+	ok = !math.IsInf(median, 1) // without a positive distance, nearestDistance returns +Inf
+	return median * math.Pow(sampled, 1/(2*float64(d))), ok, nil
 }
 
 // nearestDistance returns the smallest positive Euclidean distance between z and the given rows of

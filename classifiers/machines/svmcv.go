@@ -139,13 +139,13 @@ func (s *SVMCV) search(
 	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. Ties go to the
 	// first candidate, which has the smaller cost.
 	wrong := make([]int, len(costs)*len(kernels))
-	dropped := 0
+	dropped := 0 // candidates without convergence, whose held-out rows count as errors
 	for k, kernel := range kernels {
-		errors, trained, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
+		errors, converged, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		dropped += len(costs) - trained
+		dropped += len(costs) - converged
 		for c, count := range errors {
 			wrong[c*len(kernels)+k] = count
 		}
@@ -160,23 +160,23 @@ func (s *SVMCV) search(
 }
 
 // pathErrors returns the number of misclassified held-out rows for each cost, in ascending order. For
-// costs[:trained], the solver converged within MaxSteps steps in all folds. For any other cost, all
+// costs[:converged], the solver converged within MaxSteps steps in all folds. For any other cost, all
 // held-out rows of a fold without convergence count as errors.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
-) (errors []int, trained int, err error) {
+) (errors []int, converged int, err error) {
 	options := svm.PathOptions{Costs: costs, Tol: s.Tolerance, MaxSteps: s.MaxSteps, CacheBytes: s.CacheMB << 20}
 	path, err := svm.NewPath(ctx, kernel, x, train.Y, train.C(), options)
 	if err != nil {
 		return nil, 0, err
 	}
-	trained = len(costs)
+	converged = len(costs)
 	errors, err = crossval.CountErrors(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
-		errors, trainedInFold, err := path.Errors(ctx, trainRows, testRows)
-		trained = min(trained, trainedInFold)
+		errors, convergedInFold, err := path.Errors(ctx, trainRows, testRows)
+		converged = min(converged, convergedInFold)
 		return errors, err
 	})
-	return errors, trained, err
+	return errors, converged, err
 }
 
 // kernels returns the candidate kernels for d columns, in ascending order of gamma or degree.
