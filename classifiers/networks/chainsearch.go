@@ -24,7 +24,7 @@ type chainScorer struct {
 	gain        [][]float64 // gain[a*d+b], a < b: change in the scores if a and b are neighbours
 }
 
-// newChainScorer returns a scorer whose scores consist of log priors. addVariables and setGains add
+// newChainScorer returns a scorer whose scores consist of log priors. addVariables and setPairGains add
 // log densities.
 func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	s := &chainScorer{others: classes - 1, d: d, y: y, gain: make([][]float64, d*d)}
@@ -51,14 +51,14 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setGains sets the gains of pairs (a,b) of variables: the increase of the score of each class c >= 1
+// setPairGains sets the gains of pairs (a,b) of variables: the increase of the score of each class c >= 1
 // if a and b become neighbours,
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
 // Row i of both matrices belongs to data row rows[i]. Column c*s.d + a of univariate is log p_c(x_a).
 // Column c*len(pairs) + k of bivariate is log p_c(x_a, x_b) for (a,b) = pairs[k].
-func (s *chainScorer) setGains(rows []int, pairs []stats.Pair, univariate, bivariate *mat.Dense) {
+func (s *chainScorer) setPairGains(rows []int, pairs []stats.Pair, univariate, bivariate *mat.Dense) {
 	for i, r := range rows {
 		single, double := univariate.RawRowView(i), bivariate.RawRowView(i)
 		for k, pair := range pairs {
@@ -293,7 +293,7 @@ func (s *chainScorer) reverseSweep(
 			}
 			copy(reversed, scores)
 			s.reverseScores(reversed, chain, from, to)
-			cost := s.cost(reversed, best.errors)
+			cost := s.cost(reversed, best.errors) // its loss is +Inf with more errors than best.errors
 			isRounding := cost.errors == best.errors && cost.loss > best.loss*(1-leastImprovement)
 			if cost.less(best) && !isRounding {
 				best = cost

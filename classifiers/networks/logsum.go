@@ -149,25 +149,25 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 // sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. The
 // scores are log priors plus log densities.
 //
-// The rule skips terms with missing values. If the argument missing is columns.NoMissing, it panics
-// at missing values. SetScores stores kernel densities in the cache of the data set.
-func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *method.Rule {
+// If allowMissing is true, the rule skips terms with missing values. Otherwise, it panics at missing
+// values. SetScores stores kernel densities in the cache of the data set.
+func sumBayes(train *dataset.Set, priors string, parts []logSum, allowMissing bool) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// Zeros replace missing values, so that all densities can be evaluated. sumOf skips their terms,
-	// because it also receives the original values.
+	// Zeros replace missing values, so that all densities can be evaluated. sumOf also receives the
+	// original values x, and skips the terms whose values are missing there.
 	logDensities := func(x *mat.Dense) *mat.Dense {
-		columns.Check(x, d, missing)
+		columns.Check(x, d, allowMissing)
 		complete := method.ZerosForMissing(x)
-		evaluate := func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) }
+		evaluate := func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) } // nil: in new memory
 		return sumOf(parts, x, classes, evaluate)
 	}
 	rule := method.Bayes(logPrior, logDensities, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
-		columns.Check(set.X, d, missing)
+		columns.Check(set.X, d, allowMissing)
 		complete := withZeros(set)
 		evaluate := func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) } // uses the cache
 		return method.AddToRows(sumOf(parts, set.X, classes, evaluate), logPrior)

@@ -163,8 +163,9 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 // batchNumbers is the largest number of bivariate log densities to keep in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities estimates all densities from train and adds their logarithms at the rows of test to
-// the scorer. Row i of test is row rows[i] of the scorer.
+// addDensities estimates all densities from train and passes their logarithms at the rows of test to
+// the scorer. Row i of test is row rows[i] of the scorer. The gain of a pair of variables is the change
+// in the scores if the variables become neighbours in the chain.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, train, test *dataset.Set, rows []int,
 ) error {
@@ -173,8 +174,9 @@ func (s *MarkovChain) addDensities(
 		return err
 	}
 	scorer.addVariables(rows, variables)
-	batch := max(1, batchNumbers/(test.N()*train.C()))
-	for pairs := range slices.Chunk(stats.Pairs(train.D()), batch) {
+	numbersPerPair := test.N() * train.C()
+	pairsPerBatch := max(1, batchNumbers/numbersPerPair)
+	for pairs := range slices.Chunk(stats.Pairs(train.D()), pairsPerBatch) {
 		var entries []logdensity.Entry // class by class
 		for c := range train.C() {
 			for _, p := range pairs {
@@ -185,7 +187,7 @@ func (s *MarkovChain) addDensities(
 		if err != nil {
 			return err
 		}
-		scorer.setGains(rows, pairs, variables, joint)
+		scorer.setPairGains(rows, pairs, variables, joint)
 	}
 	return nil
 }

@@ -111,9 +111,9 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	if err != nil {
 		return err
 	}
-	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
+	m := float64(len(x))
 	for k, y := range values {
-		residual := squaredResiduals(bounded(curves[k], least, greatest), x, y) / m
+		residual := squaredResiduals(curves[k].At, x, y) / m
 		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.MinVariance))
 	}
 	return nil

@@ -234,7 +234,7 @@ func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand
 	}
 	classes := make([]*mat.SymDense, train.C())
 	mean := mat.NewSymDense(train.D(), nil) // mean of classes, weighted by their numbers of rows
-	// The order decides which random numbers each class uses.
+	// The order decides which random numbers each class uses. Older versions have another order.
 	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ClassesByCodeIf(s.BeforeVersion(5))) {
 		rows := train.ClassRows(c)
 		m, err := s.information(ctx, train, rows, rng)
@@ -269,9 +269,11 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {
-	includeMax, rounding := true, 1e-12 // rounding: relative range up to which a column counts as constant
+	includeMax := true // bandwidths use all values, so that they do not depend on the signs of columns
+	rounding := 1e-12  // relative range up to which a column counts as constant
 	if s.BeforeVersion(5) {
-		includeMax, rounding = false, 0
+		includeMax = false // bandwidths omit the largest value, as in KernSmooth
+		rounding = 0
 	}
 	bandwidths := make([]float64, len(values))
 	for j, x := range values {
