@@ -140,7 +140,7 @@ func clearSums(group []*family, l int) {
 // sumUpOne computes the sums of sumUp for a single kernel of y. It returns the sums of each family, by
 // row. The next call overwrites them.
 func (f *families) sumUpOne(kernel kernelY, h2 float64, group []*family) [][]float64 {
-	f.sumUp([2]kernelY{zero, kernel}, h2, 0, group)
+	f.sumUp([2]kernelY{zero, kernel}, h2, 0, group) // sumUp needs two kernels, the narrower first
 	sums := make([][]float64, len(group))
 	for m, c := range group {
 		sums[m] = c.kernelSums[0][1][:f.n]
@@ -212,15 +212,16 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 // contains the kernel sums of the node alone, for h1[k]. As in setScores, floor replaces smaller
 // densities.
 //
-// Let |x| be the distance between the parents of two rows. The kernel with the larger h2 satisfies
+// Let |x| be the distance between the parents of two rows. For the larger h2, called L, and the smaller
+// one, called S, the kernels satisfy
 //
-//	(1 - |x|^2/larger^2)_+ <= r (1 - |x|^2/smaller^2)_+ + (1 - r),  r = (smaller/larger)^2,
+//	(1 - |x|^2/L^2)_+ <= r (1 - |x|^2/S^2)_+ + (1 - r),  r = (S/L)^2,
 //
 // where (z)_+ = max(0, z). Multiplied by the kernel of the node and added over rows, this bounds the
 // kernel sums for the larger h2, and therefore the score.
 func (f *families) scoreBound(c *family, k int, g grid, floor float64, withoutParents []float64) float64 {
-	r := g.h2[smaller] / g.h2[larger]
-	r *= r
+	ratio := g.h2[smaller] / g.h2[larger]
+	r := ratio * ratio
 	known := c.sums(k, smaller)
 	bounds := c.sums(k, larger) // overwritten with upper bounds
 	for i, alone := range withoutParents {
