@@ -293,7 +293,7 @@ func (s *chainScorer) reverseSweep(
 			}
 			copy(reversed, scores)
 			s.reverseScores(reversed, chain, from, to)
-			cost := s.cost(reversed, best.errors) // its loss is +Inf with more errors than best.errors
+			cost := s.cost(reversed, best.errors) // with more errors than best.errors, cost.loss is +Inf
 			isRounding := cost.errors == best.errors && cost.loss > best.loss*(1-leastImprovement)
 			if cost.less(best) && !isRounding {
 				best = cost
