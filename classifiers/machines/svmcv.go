@@ -139,8 +139,9 @@ func (s *SVMCV) search(
 	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. Ties go to the
 	// first candidate, which has the smaller cost.
 	wrong := make([]int, len(costs)*len(kernels))
-	dropped := 0 // candidates without convergence, whose held-out rows count as errors
+	dropped := 0 // number of candidates without convergence
 	for k, kernel := range kernels {
+		// The solver converged for costs[:converged]. Otherwise, held-out rows count as errors.
 		errors, converged, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
