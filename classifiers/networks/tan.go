@@ -169,7 +169,7 @@ func (s *TAN) estimator(marginRatios bool) densityEstimator {
 	return densityEstimator{
 		Options: logdensity.Options{
 			Rule:        s.rule(),
-			Narrow:      !s.BeforeVersion(6), // since version 6, variables that are constant in a class have narrow kernels
+			Narrow:      !s.BeforeVersion(6), // since version 6, constant variables of a class have narrow kernels
 			Floor:       s.Floor,
 			FloorOfData: s.FloorOf == floorOfData,
 		},
