@@ -12,13 +12,13 @@ import (
 type Ranking struct {
 	// Losses[b][r][i] is the loss of classifier i in replicate r of block b. A block is, for example, a data
 	// set.
-	Losses [][][]float64
-	Drawn  bool // whether blocks are a sample of data sets, and resampled too
+	Losses         [][][]float64
+	ResampleBlocks bool // whether blocks are a sample of data sets, and resampled too
 }
 
 // FirstShares returns, for each classifier, the proportion of bootstrap resamples in which its
 // average rank over the blocks is the smallest. Replicates are resampled within blocks. Blocks are
-// resampled too if Drawn is set. There must be at least one block, and each needs at least one replicate.
+// resampled too if ResampleBlocks is set. There must be at least one block, and each needs at least one replicate.
 func (r *Ranking) FirstShares(draws int, rng *rand.Rand) []float64 {
 	means := Map(r.Losses, meanSampler)
 	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) })
@@ -68,7 +68,7 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {
 		block := i
-		if r.Drawn {
+		if r.ResampleBlocks {
 			block = rng.Intn(len(r.Losses))
 		}
 		ranks, _ := Midranks(means[block](rng))

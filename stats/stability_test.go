@@ -21,7 +21,7 @@ func TestFirstSharesOfTwoResults(t *testing.T) {
 		want    [2]float64
 	}{
 		"replicates":   {Ranking{Losses: [][][]float64{{first, second}}}, [2]float64{0.25, 0.75}},
-		"blocks":       {Ranking{Losses: [][][]float64{{first}, {second}}, Drawn: true}, [2]float64{0.5, 0.5}},
+		"blocks":       {Ranking{Losses: [][][]float64{{first}, {second}}, ResampleBlocks: true}, [2]float64{0.5, 0.5}},
 		"fixed blocks": {Ranking{Losses: [][][]float64{{first}, {second}}}, [2]float64{0.5, 0.5}},
 	} {
 		shares := firstShares(c.ranking)
@@ -39,14 +39,14 @@ func TestFirstSharesOfTwoResults(t *testing.T) {
 // sums differ unless the blocks disagree, 2 (20/27) (7/27).
 func TestFirstSharesResampleReplicatesOfBlocks(t *testing.T) {
 	block := [][]float64{{0, 1}, {1, 0}}
-	for i, share := range firstShares(Ranking{Losses: [][][]float64{block, block}, Drawn: true}) {
+	for i, share := range firstShares(Ranking{Losses: [][][]float64{block, block}, ResampleBlocks: true}) {
 		if math.Abs(share-0.5) > 4*0.0025 {
 			t.Errorf("classifier %d is first in %v of the draws, want half", i+1, share)
 		}
 	}
 	block = append(block, []float64{0, 1})
 	const p = 20.0 / 27
-	shares := firstShares(Ranking{Losses: [][][]float64{block, block}, Drawn: true})
+	shares := firstShares(Ranking{Losses: [][][]float64{block, block}, ResampleBlocks: true})
 	if want := p*p + p*(1-p); math.Abs(shares[0]-want) > 4*0.0025 || math.Abs(shares[0]+shares[1]-1) > 1e-9 {
 		t.Errorf("%v, want %v of the first", shares, want)
 	}

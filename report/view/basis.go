@@ -193,23 +193,23 @@ func (v *View) creditedTo(classifier string, other *records.Record) records.Reco
 	r.Metrics = maps.Clone(other.Metrics)
 	// Delete metrics that the classifier lacks. Otherwise, their means would contain only results of other
 	// classifiers.
-	for _, name := range v.lacking[classifier] {
+	for _, name := range v.lackedMetrics[classifier] {
 		delete(r.Metrics, name)
 	}
 	return r
 }
 
-// lackingMetrics returns, for each classifier, the metrics that none of its successful fits has.
-func (v *View) lackingMetrics() map[string][]string {
-	lacking := map[string][]string{}
+// findLackedMetrics returns, for each classifier, the metrics that none of its successful fits has.
+func (v *View) findLackedMetrics() map[string][]string {
+	lacked := map[string][]string{}
 	for _, id := range v.Records.Classifiers {
 		hasMetric := func(name string) bool {
 			m, err := metrics.Lookup(name)
 			return err == nil && v.hasMetric(m, id)
 		}
-		lacking[id] = Without(v.Records.Metrics, hasMetric)
+		lacked[id] = Without(v.Records.Metrics, hasMetric)
 	}
-	return lacking
+	return lacked
 }
 
 // replacement returns the result that replaces failed fits in a replicate, or nil if all fits

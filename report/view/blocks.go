@@ -15,17 +15,17 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey describes what the cells of a block in a rank test share. It returns "" if the blocks are not
-// independent, because the same generators or data connect all cells.
+// BlockKey describes what the cells of a block in a rank test share: the factors in Inference.Blocks, as in
+// "family and d", or, without factors, a phrase such as "generator or data set".
 //
-// If the study file lists factors in Inference.Blocks, BlockKey names them, as in "family and d". Otherwise, it
-// returns a phrase such as "generator or data set".
+// Without factors, BlockKey returns "" if the same generators or data connect all cells, so that there are no
+// independent blocks.
 func (v *View) BlockKey(cells []records.Cell) string {
-	labels := v.FactorLabels(v.Inference.Blocks)
-	if labels != nil {
-		return And(labels)
+	if factors := v.FactorLabels(v.Inference.Blocks); len(factors) > 0 {
+		return And(factors) // the study file states that these blocks are independent
 	}
-	if len(connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))) < 2 {
+	blocks := connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))
+	if len(blocks) < 2 {
 		return ""
 	}
 	return DistinctWords(cells, func(c records.Cell) string {
@@ -188,52 +188,53 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into three lists:
-//   - ranked: classifiers for the ranks, which omit each block in which one of them fails or lacks m too often.
-//   - unranked: classifiers that would remove more than the proportion maxRemoved of the blocks.
-//   - partial: classifiers that ran on only part of the data of some cell, because the study is not complete.
-//     If fewer than two others would remain, partial is nil, and these classifiers are ranked or unranked.
+//   - partial: classifiers that ran on only part of the data of some cell. If fewer than two others would remain,
+//     partial is nil, and all classifiers are ranked or unranked.
+//   - unranked: classifiers whose failed or undefined results would remove too many blocks (see admit).
+//   - ranked: all others.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked, partial []string) {
 	partial = ranOnPartOfCells(cells, ids)
 	if len(ids)-len(partial) < 2 {
 		partial = nil
 	}
-	ids = Except(ids, partial...)
-	var blocks []Group
+	others := Except(ids, partial...)
+	blocks := 0
+	lost := map[string][]int{} // lost[id]: numbers of the blocks in which id fails or lacks m too often
 	for _, block := range v.groupIntoBlocks(cells) {
-		if shared := sharedCells(&block, ids); len(shared.Cells) > 0 {
-			blocks = append(blocks, shared)
+		shared := sharedCells(&block, others)
+		if len(shared.Cells) == 0 {
+			continue // no cell has all classifiers
 		}
-	}
-	lost := map[string][]int{} // lost[id]: indices of blocks in which id fails or lacks m too often
-	for b := range blocks {
-		for _, id := range slices.Concat(v.ExcludedFrom(&blocks[b]), v.UndefinedIn(&blocks[b], m, ids)) {
-			lost[id] = append(lost[id], b)
+		for _, id := range slices.Concat(v.ExcludedFrom(&shared), v.UndefinedIn(&shared, m, others)) {
+			lost[id] = append(lost[id], blocks)
 		}
+		blocks++
 	}
-	admitted := admit(ids, lost, maxRemoved*float64(len(blocks)))
-	ranked = Without(ids, func(id string) bool { return !admitted[id] })
-	return ranked, Except(ids, ranked...), partial
+	ranked = admit(others, lost, maxRemoved*float64(blocks))
+	return ranked, Except(others, ranked...), partial
 }
 
-// admit returns the classifiers that SelectRanked ranks. It considers classifiers that remove few blocks first,
-// and admits each one unless the admitted ones would together remove more blocks than limit.
+// admit returns the classifiers to rank. It considers classifiers that remove few blocks first, and admits each one
+// unless the admitted ones would together remove more than mostRemoved blocks.
 //
 // lost[id] lists the blocks that the ranks must omit if they include the classifier id.
-func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
+func admit(ids []string, lost map[string][]int, mostRemoved float64) []string {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
 	removed := map[int]bool{}
-	admitted := map[string]bool{}
+	var rejected []string
 	for _, id := range fewestFirst {
 		together := maps.Clone(removed)
 		for _, block := range lost[id] {
 			together[block] = true
 		}
-		if float64(len(together)) <= limit {
-			removed, admitted[id] = together, true
+		if float64(len(together)) <= mostRemoved {
+			removed = together
+		} else {
+			rejected = append(rejected, id)
 		}
 	}
-	return admitted
+	return Except(ids, rejected...)
 }
 
 // LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted. Each element of omitted
@@ -243,7 +244,7 @@ func LeftOutSentence(omitted []string, noun string) string {
 		return ""
 	}
 	blocks := Plural(len(omitted), noun+" is", noun+"s are")
-	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, listFirst(omitted))
+	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, shortList(omitted))
 }
 
 // NotRankedSentences returns sentences on the classifiers that SelectRanked does not rank.

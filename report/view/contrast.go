@@ -11,7 +11,7 @@ import (
 )
 
 // Contrast summarises the mean of a classifier in group g minus its mean in group base. The cells of
-// a group are strata. There are three cases:
+// a group are strata: standard errors use the standard deviations within cells. There are three cases:
 //   - If the groups share draws or folds, Contrast uses paired differences, and dependent is true.
 //   - If they use different folds of the same data set, the difference has no standard error, and
 //     dependent is true.
@@ -21,14 +21,15 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 0 {
-		// The larger ratio gives the larger, conservative standard error.
+		// The larger ratio gives the larger, conservative standard error. Groups of several cells have the ratio 0.
 		testRatio := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		summarize := func(list []drawnValue) stats.Summary {
 			values := stats.Map(list, func(d drawnValue) float64 { return d.value })
 			return stats.Summarize(values).Sharing(testRatio) // corrects for shared rows
 		}
-		cells := stats.Grouped(differences, func(d drawnValue) string { return d.cell })
-		return stratified(summarize(differences), stats.Map(cells, summarize)), true
+		overall := summarize(differences)
+		strata := stats.Grouped(differences, func(d drawnValue) string { return d.cell })
+		return stratified(overall, stats.Map(strata, summarize)), true
 	}
 	mean, baseMean := v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)
 	difference = stats.WeightedSum([]stats.Summary{mean, baseMean}, []float64{1, -1})

@@ -20,7 +20,7 @@ type Family struct {
 	Uncorrected  []string // further tests on the page that the correction does not count
 	Members      []string // nil if the family compares numbers
 	NotCompared  []string // shown but not compared
-	Compares     string   // what the test compares
+	Compares     string   // sentence on what the test compares
 	Unit         string   // unit with its own family, such as "row"; "" if there is only one family
 	Count        int      // number of families with this description
 	Hypotheses   int      // number of hypotheses per family
@@ -64,16 +64,18 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 	return total, each
 }
 
-// familyWords describes the hypotheses, the correction and the classifiers of a family: "Table
-// errors, test error: The method with the best mean ... is compared with each of the others ...;
-// family-wise level 0.05, Holm. Members: SLB, RF, NB."
+// familyWords describes the hypotheses, the correction and the classifiers of a family:
+//
+//	"Table errors, test error: The method with the best mean is compared with each of the others. 4
+//	families, one for each row, of 2 hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
-	count := Plural(f.Count, "family", "families")
+	families := Plural(f.Count, "family", "families")
 	if f.Unit != "" && f.Count > 1 {
-		count += fmt.Sprintf(", one for each %s,", f.Unit)
+		families += fmt.Sprintf(", one for each %s,", f.Unit)
 	}
-	text := fmt.Sprintf("%s, %s: %s %s of %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, count,
-		Plural(f.Hypotheses, "hypothesis", "hypotheses"), f.Level)
+	hypotheses := Plural(f.Hypotheses, "hypothesis", "hypotheses")
+	text := fmt.Sprintf("%s, %s: %s", Capital(f.ShownIn), f.Measure, f.Compares)
+	text += fmt.Sprintf(" %s of %s; %s.", families, hypotheses, f.Level)
 	if f.LeastResults != "" {
 		text += fmt.Sprintf(" No hypothesis can be rejected with fewer than %s.", f.LeastResults)
 	}
@@ -163,5 +165,5 @@ func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]s
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s, since %s: %s.", verdict, reason, listFirst(parts))
+	return fmt.Sprintf("%s, since %s: %s.", verdict, reason, shortList(parts))
 }

@@ -176,8 +176,8 @@ type Sampling struct {
 // isDataSet reports whether replicates are folds or splits of a given data set, and not of a drawn problem.
 func (s Sampling) isDataSet() bool { return s.OneDataSet && !s.DrawnProblems }
 
-// overFolds reports whether each result is the mean over the folds of a cross-validation.
-func (o *Inference) overFolds(s Sampling) bool {
+// averagesFolds reports whether each result is the mean over the folds of a cross-validation.
+func (o *Inference) averagesFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneDataSet && o.Unit != replicate
 }
 

@@ -210,7 +210,7 @@ func (v *View) LeftOutCells(cells []records.Cell, isLeftOut func(records.Cell) b
 	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("Left out: %d of %d cells, %s (%s).", len(names), len(cells), reason, listFirst(names))
+	return fmt.Sprintf("Left out: %d of %d cells, %s (%s).", len(names), len(cells), reason, shortList(names))
 }
 
 // Title returns the name of the measure with its unit.
@@ -297,7 +297,7 @@ func (m *Measure) AddsCounts() bool {
 // sheet.Scientific. Percentages have two decimals.
 //
 // Other values have three significant digits, but at least four decimals if they are computed from predictions,
-// and one if not. These minimums do not apply if they would give more than five significant digits.
+// and one if not. These minimums add digits only up to five significant ones.
 func (m *Measure) Digits(size float64) int {
 	if m.Unit == "%" {
 		return 2
@@ -306,16 +306,14 @@ func (m *Measure) Digits(size float64) int {
 	if m.OfPredictions() {
 		least = 4 // as precise as two decimals in percent
 	}
-	if !(math.Abs(size) > 0) { // true for NaN
+	if size == 0 || math.IsNaN(size) {
 		return least
 	}
-	digits := Decimals(size)
-	if digits == sheet.Scientific {
-		return digits
+	decimals := Decimals(size) // of three significant digits
+	if decimals == sheet.Scientific {
+		return sheet.Scientific
 	}
-	const mostSignificant = 5
-	most := mostSignificant - 1 - firstDigit(size) // decimals of five significant digits
-	return max(digits, min(least, most))
+	return max(decimals, min(least, decimalsOf(5, size)))
 }
 
 // Decimals returns the number of decimals that give three significant digits to a number of the
@@ -323,13 +321,16 @@ func (m *Measure) Digits(size float64) int {
 //
 // It returns sheet.Scientific if six decimals round the number to 0, or if it is 10 million or more.
 func Decimals(size float64) int {
-	const significant, most = 3, 6
-	first := firstDigit(size)
-	if math.Abs(size) < 0.5*math.Pow10(-most) || first >= 7 {
+	const most = 6
+	if math.Abs(size) < 0.5*math.Pow10(-most) || exponent(size) >= 7 {
 		return sheet.Scientific
 	}
-	return max(0, min(significant-1-first, most))
+	return max(0, min(decimalsOf(3, size), most))
 }
 
-// firstDigit returns the exponent of the first digit of a number: 0 for 1 to 9.99, -1 for 0.1 to 0.999.
-func firstDigit(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)))) }
+// decimalsOf returns the number of decimals of a number with the given number of significant digits. It is
+// negative if a digit before the decimal point is not significant.
+func decimalsOf(significant int, size float64) int { return significant - 1 - exponent(size) }
+
+// exponent returns the decimal exponent of a number: 0 for 1 to 9.99, -1 for 0.1 to 0.999.
+func exponent(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)))) }

@@ -21,11 +21,12 @@ func (v *View) Pool(g *Group) records.Cell {
 	}
 	var results []unitResult
 	for i, c := range cells {
-		for _, rows := range v.unitsOf(&c) {
-			data := fingerprint(rows, i) // identifies the training and test rows
-			unit := v.drawName(&c, rows[0].Replicate, data)
-			for _, row := range rows {
-				results = append(results, unitResult{Record: row, unit: unit, data: data})
+		for _, ofClassifiers := range v.unitsOf(&c) {
+			data := fingerprint(ofClassifiers, i)
+			// Cells with the same data set or draw share the unit, even if their data differ, for example in noise.
+			unit := v.drawName(&c, ofClassifiers[0].Replicate, data)
+			for _, result := range ofClassifiers {
+				results = append(results, unitResult{Record: result, unit: unit, data: data})
 			}
 		}
 	}
@@ -80,7 +81,7 @@ func countData(results []unitResult) int {
 	return len(stats.Grouped(results, func(r unitResult) string { return r.data }))
 }
 
-// unitsOf groups the results of a cell into units. Each replicate is a unit, but all folds or
+// unitsOf groups the results of all classifiers in a cell into units. Each replicate is a unit, but all folds or
 // splits of one data set form a single unit.
 func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneDataSet {
@@ -129,7 +130,7 @@ func (v *View) drawName(c *records.Cell, replicate int, fingerprint string) stri
 	return fmt.Sprintf("%s/%d", s.Source, replicate)
 }
 
-// fingerprint returns the fingerprint (hash) of the data of the given results.
+// fingerprint returns the fingerprint (hash) of the training and test rows of the given results.
 //
 // If the draw of the data failed, there is no fingerprint, and the function returns a unique name.
 func fingerprint(rows []*records.Record, cellIndex int) string {

@@ -61,10 +61,9 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 
 // OtherCells lists the groups that are not comparable with the largest group. Comparable groups have the same
 // levels of all factors in comparedFactors, each in equally many cells. If a group is smaller than the largest
-// one, its number of cells follows: "n = 10; even, n = 20 (2)".
+// one, its number of cells follows, as in "n = 10; n = 20 (2)", where the group n = 20 has only two cells.
 //
-// The list is "" if all groups are comparable. The result most is the number of cells in the largest group,
-// which is the first one of this size.
+// The list is "" if all groups are comparable. The result most is the number of cells in the largest group.
 func (v *View) OtherCells(groups []Group) (list string, most int) {
 	compared := v.comparedFactors(groups)
 	var levels []map[records.Levels]int // number of cells with the same levels, by group
@@ -86,7 +85,7 @@ func (v *View) OtherCells(groups []Group) (list string, most int) {
 		}
 		others = append(others, name)
 	}
-	return listFirst(others), most
+	return shortList(others), most
 }
 
 // comparedFactors returns the factors whose levels comparable groups must share. It omits the factors that
@@ -114,24 +113,24 @@ func countLevels(cells []records.Cell, factors []string) map[records.Levels]int 
 //
 // If the list tested contains the classifier, the sentence also states which results its tests use.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
-	counts := map[string][]string{} // such as "5 of 10 replicates for n = 200"
+	counts := map[string][]string{} // counts[id]: phrases such as "5 of 10 replicates for n = 200", by group
 	hasResults := map[string]bool{}
 	units := v.UnitNoun(m.Pooled(groups))
 	for _, g := range groups {
-		for id, s := range v.partialShares(&g, m, ids) {
-			words := fmt.Sprintf("%d of %d %s", s.n, s.total, units)
+		for id, results := range v.partialResults(&g, m, ids) {
+			words := fmt.Sprintf("%d of %d %s", results.n, results.total, units)
 			if len(groups) > 1 {
 				words += " for " + v.sharedLevels(&g)
 			}
 			counts[id] = append(counts[id], words)
-			hasResults[id] = hasResults[id] || s.n > 0
+			hasResults[id] = hasResults[id] || results.n > 0
 		}
 	}
 	for _, id := range ids {
 		if counts[id] == nil {
 			continue // the classifier was run on all data
 		}
-		sentence := v.Label(id) + " was not run on all data: its mean is over " + listFirst(counts[id])
+		sentence := v.Label(id) + " was not run on all data: its mean is over " + shortList(counts[id])
 		if hasResults[id] && slices.Contains(tested, id) {
 			sentence += ", and its tests use the results that both classifiers have"
 		}
@@ -140,9 +139,9 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 	return sentences
 }
 
-// partialShares returns the classifiers that were not run on all data of a group. A share is a number of
+// partialResults returns the classifiers that were not run on all data of a group. A share is a number of
 // results out of the largest number of results of a classifier.
-func (v *View) partialShares(g *Group, m *Measure, ids []string) map[string]share {
+func (v *View) partialResults(g *Group, m *Measure, ids []string) map[string]share {
 	means := v.Summaries(g, m, ids)
 	most := 0 // results of a classifier
 	for _, s := range means {
@@ -173,8 +172,8 @@ func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 //
 //	" The cells have 33 to 40 replicates with results. Each replicate has the same weight."
 //
-// The argument weights is the sentence on weights. If the means omit results with undefined m, a sentence
-// on these results comes first.
+// The argument weights is the sentence on weights. If the means omit results because some classifier lacks m, a
+// sentence on these results comes first.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights string) (text string) {
 	sizes := v.countCellSizes(groups, m, ids)
 	if sizes.omitsResults {
@@ -183,7 +182,7 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights 
 	}
 	if sizes.differ {
 		text += fmt.Sprintf(" The cells have %d to %d %s with results. %s", sizes.low, sizes.high,
-			v.UnitNoun(sizes.groups), weights)
+			v.UnitNoun(sizes.counted), weights)
 	}
 	return text
 }
@@ -191,9 +190,9 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights 
 // A cellSizes value describes the numbers of results that cells contribute to pooled means.
 type cellSizes struct {
 	low, high    int     // smallest and largest number of a cell
-	differ       bool    // within at least one group
-	groups       []Group // with at least one cell that counts (see resultCounts)
-	omitsResults bool    // omits results, because some classifier lacks the metric
+	differ       bool    // whether the numbers differ within some group
+	counted      []Group // groups with at least one cell that counts (see resultCounts)
+	omitsResults bool    // whether means omit results, because some classifier lacks the metric
 }
 
 func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSizes {
@@ -208,7 +207,7 @@ func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSize
 		low, high := slices.Min(counts), slices.Max(counts)
 		sizes.low, sizes.high = min(sizes.low, low), max(sizes.high, high)
 		sizes.differ = sizes.differ || low < high
-		sizes.groups = append(sizes.groups, g)
+		sizes.counted = append(sizes.counted, g)
 	}
 	return sizes
 }

@@ -15,7 +15,9 @@ import (
 const resamples = 1000
 
 // FirstOverBlocks returns, for each classifier, the proportion of resamples in which it has the smallest
-// average rank over blocks. It returns nil if any of these conditions holds:
+// average rank over blocks. Independent blocks (see BlockKey) are resampled, and replicates within each block.
+//
+// FirstOverBlocks returns nil if any of these conditions holds:
 //   - There is no random source, or the study is a rehearsal.
 //   - No block has results of all classifiers.
 //   - A block has a single replicate, and blocks are not resampled.
@@ -24,13 +26,13 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	if err != nil || len(losses) == 0 || v.Random == nil || v.Rehearsal {
 		return nil, err
 	}
-	independent := v.BlockKey(cells) != "" // only independent blocks can be resampled
-	blocksVary := independent && len(losses) > 1
+	areIndependent := v.BlockKey(cells) != "" // only independent blocks can be resampled
+	blocksVary := areIndependent && len(losses) > 1
 	hasOneReplicate := func(block [][]float64) bool { return len(block) == 1 }
 	if !blocksVary && slices.ContainsFunc(losses, hasOneReplicate) {
-		return nil, nil // draws from one replicate are always the same
+		return nil, nil // resamples of a single replicate are all the same
 	}
-	ranking := stats.Ranking{Losses: losses, Drawn: independent} // Drawn: resample the blocks, too
+	ranking := stats.Ranking{Losses: losses, ResampleBlocks: areIndependent}
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream)), nil
 }
 
@@ -46,19 +48,19 @@ func (v *View) inStudyOrder(cells []records.Cell) []records.Cell {
 	return sorted
 }
 
-// completeBlocks returns losses[b][r][k], the loss of ids[k] in replicate r of block b (see
-// replicateLosses).
+// completeBlocks returns losses[b][r][k], the loss of ids[k] in replicate r of block b, as a mean over the cells of
+// the block in which all classifiers ran (see replicateLosses).
 //
 // It omits a block if some classifier has no mean loss there, or if no replicate has results of all
 // classifiers.
 func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (losses [][][]float64, err error) {
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
-		shared, _, missing := v.meanLosses(&blocks[i], m, ids)
+		sharedCells, _, missing := v.meanLosses(&blocks[i], m, ids)
 		if missing != nil {
 			continue // a classifier has no result
 		}
-		ofBlock, err := v.replicateLosses(&shared, m, ids)
+		ofBlock, err := v.replicateLosses(&sharedCells, m, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -133,9 +135,9 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 	return mean
 }
 
-// FirstIn returns, for each classifier, the proportion of resamples in which it has the smallest mean loss. It
-// resamples the results of a pooled cell. If fits, the predictions by classifier, is not nil, it resamples the
-// rows of a single test set instead.
+// FirstIn returns, for each classifier, the proportion of resamples in which it has the smallest mean loss. If
+// fits is nil, it resamples the results of a pooled cell. Otherwise, fits contains the predictions by classifier,
+// and FirstIn resamples the rows of their single test set.
 //
 // FirstIn returns nil if any of these conditions holds:
 //   - There is no random source, or the study is a rehearsal.
@@ -153,8 +155,12 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 		return fits.FirstShares(m.Metric, pooled.Rows[0].Confusion.Classes(), ids, resamples, rng), nil
 	}
 	losses, err := pooled.Common(m.Metric, ids) // losses[r][k]: loss of ids[k] in common result r
-	if err != nil || len(losses) < 2 || v.Sampling[pooled.ID].OneTestSet {
+	if err != nil {
 		return nil, err
+	}
+	lacksPredictions := v.Sampling[pooled.ID].OneTestSet // fits is nil
+	if len(losses) < 2 || lacksPredictions {
+		return nil, nil
 	}
 	ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single block
 	return ranking.FirstShares(resamples, rng), nil

@@ -75,7 +75,7 @@ func (v *View) MissingSentence(where records.Condition) string {
 	}
 	text := "The study is not complete: " + Plural(total, "result is missing", "results are missing")
 	if cells != nil {
-		text += " (" + listFirst(cells) + ")"
+		text += " (" + shortList(cells) + ")"
 	}
 	return text + "."
 }
@@ -265,22 +265,25 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
-		own := levels.Of(name)
-		if own == "" {
+		level := levels.Of(name)
+		if level == "" {
 			continue // the cell lacks this factor
 		}
-		label, level := s.FactorLabel(name), s.LevelLabel(name, own)
+		factor, label := s.FactorLabel(name), s.LevelLabel(name, level)
+		namesFactor := strings.Contains(" "+label+" ", " "+factor+" ")
 		switch {
-		case level == "yes" || level == "true":
-			parts = append(parts, label) // "common structure"
-		case level == "no" || level == "false":
-			parts = append(parts, "no "+label) // "no common structure"
-		case Numeric(level), Numeric(own) && !strings.Contains(" "+level+" ", " "+label+" "):
-			parts = append(parts, label+" = "+level) // "n = 200", "noise = none"
-		case s.isAmbiguous(name, level, factors, levels):
-			parts = append(parts, label+": "+level) // "margins: gaussian", since "gaussian" is also a copula
+		case label == "yes" || label == "true":
+			parts = append(parts, factor) // "common structure"
+		case label == "no" || label == "false":
+			parts = append(parts, "no "+factor) // "no common structure"
+		case Numeric(label):
+			parts = append(parts, factor+" = "+label) // "n = 200"
+		case Numeric(level) && !namesFactor:
+			parts = append(parts, factor+" = "+label) // "noise = none"
+		case s.isAmbiguous(name, label, factors, levels):
+			parts = append(parts, factor+": "+label) // "margins: gaussian", since "gaussian" is also a copula
 		default:
-			parts = append(parts, level) // "gaussian"
+			parts = append(parts, label) // "gaussian", "200 training rows"
 		}
 	}
 	return strings.Join(parts, ", ")

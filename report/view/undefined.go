@@ -20,16 +20,17 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 // m do not count.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
-	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
+	complete := pooled.Comparable(m.Metric, ids)
+	if len(complete.Rows) == len(pooled.Rows) {
 		return nil // each classifier has m in all its results or in none
 	}
 	known := knownReplicates(pooled, m.Metric)
-	strata := strataWithJoinedSingles(&known)
+	cells := cellsWithJoinedSingles(&known)
 	for _, id := range ids {
 		values, _ := known.Values(m.Metric, id)
 		hasMetric := len(values) > 0 // other sentences name classifiers that never have m
-		lacksTooMany := func(stratum records.Cell) bool { return v.exceedsRate(&stratum, m.Metric, id) }
-		if hasMetric && slices.ContainsFunc(strata, lacksTooMany) {
+		lacksTooMany := func(c records.Cell) bool { return v.exceedsRate(&c, m.Metric, id) }
+		if hasMetric && slices.ContainsFunc(cells, lacksTooMany) {
 			often = append(often, id)
 		}
 	}
@@ -46,9 +47,9 @@ func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
 	}))
 }
 
-// strataWithJoinedSingles divides a pooled cell into its strata. It joins all strata with a single result, such
-// as data sets, into one cell, because exceedsRate requires two results without a value.
-func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
+// cellsWithJoinedSingles divides pooled results into cells. It joins all cells with a single result, such as
+// data sets, because exceedsRate requires two results without a value.
+func cellsWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	var singles []records.Record
 	for _, c := range strata(pooled) {
 		if len(c.Replicates) == 1 {
@@ -97,9 +98,10 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// resultsWithout counts the successful results of each classifier that lack a value of m, if isCounted returns
-// true for them. In "SLB 12 of 20", SLB has 20 successful results.
-func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounted func(*records.Record) bool) string {
+// countResultsWithout counts the successful results of each classifier that have no value of m and for which
+// isCounted returns true. In "SLB 12 of 20", SLB has 20 successful results.
+func (v *View) countResultsWithout(groups []Group, m *Measure, ids []string,
+	isCounted func(*records.Record) bool) string {
 	cells := v.averagedCells(groups, m)
 	return v.countWords(ids, func(id string) (s share) { // s.n of s.total results lack m
 		for _, c := range cells {
@@ -140,12 +142,12 @@ func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text st
 		return ""
 	}
 	isUndefined := func(r *records.Record) bool { return r.Undefined(m.Metric) }
-	if counts := v.resultsWithout(groups, m, ids, isUndefined); counts != "" {
+	if counts := v.countResultsWithout(groups, m, ids, isUndefined); counts != "" {
 		text = fmt.Sprintf("The metric is undefined if %s. Results left out for this reason: %s.",
 			m.Metric.UndefinedIf, counts)
 	}
-	lacksData := func(r *records.Record) bool { return !isUndefined(r) }
-	if counts := v.resultsWithout(groups, m, ids, lacksData); counts != "" {
+	isDefined := func(r *records.Record) bool { return !isUndefined(r) } // so a result without a value lacks data
+	if counts := v.countResultsWithout(groups, m, ids, isDefined); counts != "" {
 		text += fmt.Sprintf(" Some results have no %s, which needs %s: %s.", m.Name, m.Metric.Needs, counts)
 	}
 	return text

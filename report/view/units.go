@@ -10,7 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-const overDataSets = "data sets"
+const dataSetNoun = "data sets"
 
 // UnitNoun returns the plural noun for the results that a mean combines: replicates, tasks, folds, splits, fits
 // on one test set, or data sets. It joins different nouns by "or".
@@ -40,15 +40,15 @@ func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	switch {
 	case isPooled && s.DrawnProblems:
 		return "tasks"
-	case isPooled && s.OneDataSet:
-		return overDataSets
+	case isPooled && s.OneDataSet: // Pool averages all folds or splits of a data set
+		return dataSetNoun
 	case s.OneTestSet:
 		return onOneTestSet
 	case s.OneDataSet && s.Folds == 0: // random splits of one data set
 		return "splits"
 	case s.OneDataSet: // cross-validation of one data set
 		return "folds"
-	case v.overFolds(s): // cross-validation of several drawn problems
+	case v.averagesFolds(s): // each result is the mean over the folds of a drawn problem
 		return "tasks"
 	}
 	return "replicates"
@@ -75,7 +75,7 @@ func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 		return ""
 	case strings.Contains(units, "task"):
 		return "The confusion matrices of the folds of a task are added."
-	case strings.Contains(units, overDataSets): // which may have several cross-validations
+	case strings.Contains(units, dataSetNoun): // which may have several cross-validations
 		return "The confusion matrices of the folds of a cross-validation are added."
 	}
 	return ""
@@ -86,7 +86,7 @@ func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 //
 // A unit is a task with all its folds if tests compare tasks, and otherwise a single replicate.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
-	if s := v.Sampling[cell]; v.overFolds(s) {
+	if s := v.Sampling[cell]; v.averagesFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
 	}
 	return replicate, 1
@@ -102,18 +102,18 @@ func (v *View) Splits(groups []Group) string {
 }
 
 // splitWords describes the splits of a group, such as "(10 splits into 5)". It returns "" if the group is not a data
-// set under repeated cross-validation, or if a split lacks a fold.
+// set under repeated cross-validation, or if a split lacks a fold. Each replicate is a fold.
 func (v *View) splitWords(g Group) string {
 	cell := &g.Cells[0]
 	s := v.Sampling[cell.ID]
 	if len(g.Cells) > 1 || !s.OneDataSet || s.Folds < 2 {
 		return ""
 	}
-	splits := map[int]bool{}
-	for _, r := range cell.Replicates {
-		splits[records.FoldTask(r, s.Folds)] = true
+	splits := map[int]bool{} // numbers of the splits
+	for _, replicate := range cell.Replicates {
+		splits[records.FoldTask(replicate, s.Folds)] = true
 	}
-	lacksFold := len(splits)*s.Folds != len(cell.Replicates)
+	lacksFold := len(cell.Replicates) < len(splits)*s.Folds
 	if len(splits) < 2 || lacksFold {
 		return ""
 	}
@@ -136,21 +136,21 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 // ends in "within cells" if the standard error uses the standard deviations within several strata, and in "over
 // cells" if it uses the standard deviation of all results.
 func (v *View) standardErrorNoun(g *Group, m *Measure) string {
-	if m.OfPredictions() && v.UnitNoun([]Group{*g}) == overDataSets {
+	if m.OfPredictions() && v.UnitNoun([]Group{*g}) == dataSetNoun {
 		return "standard errors over data sets"
 	}
-	// Pooled results of several cells are independent, so their standard errors need no correction.
-	isPooled := len(g.Cells) > 1 && m.OfPredictions()
+	isPooled := len(g.Cells) > 1 && m.OfPredictions() // pooled results of several cells are independent
 	noun := DistinctWords(g.Cells, func(c records.Cell) string {
-		if v.Sampling[c.ID].TestRatio > 0 && !isPooled {
-			return "Nadeau-Bengio standard errors"
+		shareRows := v.Sampling[c.ID].TestRatio > 0 // results are folds or splits of one data set
+		if shareRows && !isPooled {
+			return "Nadeau-Bengio standard errors" // corrected for the shared rows
 		}
 		return "Monte-Carlo standard errors"
 	})
 	switch {
 	case v.HasErrorWithinCells(*g, m):
 		return noun + " within cells"
-	case len(v.strataIn(g, m)) > 1:
+	case len(v.strataIn(g, m)) > 1: // a stratum with a single result has no standard deviation
 		return "standard errors over cells"
 	}
 	return noun // a single stratum: there is one cell, or all cells share their draws

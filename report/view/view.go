@@ -23,7 +23,7 @@ type View struct {
 	Inference
 	rowMeasure *Measure // measure of tests on the rows of one test set; nil without such tests
 
-	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
+	lackedMetrics map[string][]string // keys are classifiers; nil if no fit failed
 }
 
 // New returns the view of a study and its records. View.Trials contains the results of single fits.
@@ -32,9 +32,9 @@ type View struct {
 // tasks (Inference.Unit), and otherwise the results in View.Trials.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
-	folds := map[string]int{}
+	folds := map[string]int{} // folds[cell]: number of folds to average
 	for cell, s := range study.Sampling {
-		if inference.overFolds(s) {
+		if inference.averagesFolds(s) {
 			folds[cell] = s.Folds
 		}
 	}
@@ -43,8 +43,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if AnyFailed(Group{Cells: v.Cells}) {
-		// The result that replaces a failed fit must lack what its classifier lacks (see creditedTo).
-		v.lacking = v.lackingMetrics()
+		// A result of another classifier that replaces a failed fit gets none of these metrics (see creditedTo).
+		v.lackedMetrics = v.findLackedMetrics()
 	}
 	return v
 }

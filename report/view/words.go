@@ -158,8 +158,8 @@ func Plural(n int, one, many string) string {
 
 const maxListed = 5
 
-// listFirst joins the parts of a list, and shortens a long list: "a; b; c; d; e; and 3 more".
-func listFirst(parts []string) string {
+// shortList joins the parts of a list, and shortens a long list: "a; b; c; d; e; and 3 more".
+func shortList(parts []string) string {
 	if more := len(parts) - maxListed; more > 0 {
 		parts = append(slices.Clone(parts[:maxListed]), fmt.Sprintf("and %d more", more))
 	}
