@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ type fact struct {
 func facts(v *view.View) []fact {
 	fits, failed := fitsOf(v)
 	trials := 0
-	for _, c := range v.Trials { // each replicate is a trial
+	for _, c := range v.FitCells { // each replicate is a trial
 		trials += len(c.Replicates)
 	}
 	perCell, unit := repetitions(v)
@@ -56,10 +55,11 @@ func targets(v *view.View, tables []Table) string {
 			names = view.AddNew(names, ofMetric.Measure.Title())
 		}
 	}
-	scored := v.ScoredRows(v.Cells)
-	measures := cmp.Or(strings.Join(names, ", "), "the "+scored+" error")
+	if names == nil {
+		names = []string{"the " + v.ScoredRows(v.Cells) + " error"} // "the test error"
+	}
 	text := fmt.Sprintf("For each classifier in each cell, the study estimates the expected value of: %s, "+
-		"%s.", measures, expectation(v))
+		"%s.", strings.Join(names, ", "), randomVariation(v))
 	for _, c := range v.Classifiers {
 		if c.Oracle {
 			text += fmt.Sprintf(" %s is the Bayes rule of the randomly drawn problem. It has the smallest expected "+
@@ -69,9 +69,9 @@ func targets(v *view.View, tables []Table) string {
 	return text
 }
 
-// expectation returns the random variation over which expectations are taken, as in "over new problems and new
-// training sets".
-func expectation(v *view.View) string {
+// randomVariation returns a phrase on the draws over which expectations are taken, such as "over new problems and
+// new training sets".
+func randomVariation(v *view.View) string {
 	var words []string
 	for _, c := range v.Cells {
 		variation := "over new problems and new training sets"

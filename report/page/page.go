@@ -178,8 +178,8 @@ func (p *tablePrinter) addNew(text string) bool {
 	return isNew
 }
 
-// variants lays out a table as in the study file, followed by other treatments of failed fits and other
-// measures.
+// variants lays out a table as in the study file, followed by other treatments of failed fits (t.Treated) and
+// other measures (t.Others). Only the page contains the tables of other measures; all others also have files.
 func (p *tablePrinter) variants(t *Table) []variant {
 	main := p.variant(t.Table, t.Heading)
 	main.Files = tableFiles(t.Name)
@@ -190,17 +190,18 @@ func (p *tablePrinter) variants(t *Table) []variant {
 	main.Effects = p.effectSheets(t.Table, t.Heading)
 	list := []variant{main}
 	for _, treated := range t.Treated {
-		collapsed := p.variant(treated, t.Heading+": failures "+treated.Treatment())
-		collapsed.Measure += ", failures " + treated.Treatment()
-		collapsed.Files = tableFiles(treated.Name)
-		collapsed.Heading = "The same table with another treatment of failed fits: " + treated.Treatment()
-		collapsed.Effects = p.effectSheets(treated, collapsed.Table.Title)
-		list = append(list, collapsed)
+		title := t.Heading + ": failures " + treated.Treatment()
+		next := p.variant(treated, title)
+		next.Measure += ", failures " + treated.Treatment()
+		next.Files = tableFiles(treated.Name)
+		next.Heading = "The same table with another treatment of failed fits: " + treated.Treatment()
+		next.Effects = p.effectSheets(treated, title)
+		list = append(list, next)
 	}
 	for _, other := range t.Others { // effect sizes are only for requested measures
-		collapsed := p.variant(other, t.Heading+": "+other.Measure.Name)
-		collapsed.Heading = "The same table with another measure: " + collapsed.Measure
-		list = append(list, collapsed)
+		next := p.variant(other, t.Heading+": "+other.Measure.Name)
+		next.Heading = "The same table with another measure: " + next.Measure
+		list = append(list, next)
 	}
 	return list
 }
@@ -214,9 +215,9 @@ func tableFiles(name string) (links []view.Setting) {
 	return links
 }
 
-func (p *tablePrinter) variant(t *table.Table, heading string) variant {
+func (p *tablePrinter) variant(t *table.Table, title string) variant {
 	means := t.Sheet()
-	means.Title = heading
+	means.Title = title
 	for i := range means.Rows {
 		row := i % len(t.Rows) // each metric has these rows
 		means.Rows[i].CellIDs = strings.Join(t.CellIDs(row), " ")
