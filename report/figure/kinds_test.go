@@ -296,7 +296,7 @@ func TestTunedShares(t *testing.T) {
 	tune(rows)
 	v := fixture.PapersView(study, rows)
 	r := &request{View: v, kind: &Kind{Name: "tuned"}, options: Options{Rows: []string{"n"}}}
-	groups, err := r.groupIntoRows(v.Trials)
+	groups, err := r.groupIntoRows(v.FitCells)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (r *request) timeOnX() (view.Measure, error) {
 			"a figure of results against time needs a metric that is computed from predictions, but %s is not",
 			r.measure.Name)
 	}
-	timeMeasure.Name = r.ScoredName(timeMeasure.Metric, r.Trials)
+	timeMeasure.Name = r.ScoredName(timeMeasure.Metric, r.FitCells)
 	return timeMeasure, nil
 }
 

@@ -99,7 +99,7 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	for i := range cells {
 		wanted[cells[i].ID] = true
 	}
-	return view.Without(r.Trials, func(c records.Cell) bool { return !wanted[c.ID] })
+	return view.Without(r.FitCells, func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
 // tunedParameters returns the tuned parameters of a classifier, with the values that tuning chose

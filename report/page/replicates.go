@@ -37,7 +37,7 @@ func newReplicates(v *view.View) *replicates {
 		colour := canvas.Hex(figure.Colour(v, id))
 		r.Series = append(r.Series, series{ID: id, Label: v.Label(id), Colour: colour})
 	}
-	for _, c := range v.Trials {
+	for _, c := range v.FitCells {
 		r.Where[c.ID] = v.InWords(v.FactorNames(), c.Levels)
 	}
 	if len(v.Records.Rows) > mostRows {
@@ -47,7 +47,7 @@ func newReplicates(v *view.View) *replicates {
 	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
 		label := name // this version of copse may lack the metric
 		if m, err := metrics.Lookup(name); err == nil {
-			label = v.ScoredName(m, v.Trials)
+			label = v.ScoredName(m, v.FitCells)
 		}
 		r.Columns = append(r.Columns, label)
 	}

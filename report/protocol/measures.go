@@ -22,7 +22,7 @@ type samplings struct {
 }
 
 func samplingsOf(v *view.View) (kinds samplings) {
-	for _, c := range v.Trials {
+	for _, c := range v.FitCells {
 		s := v.Sampling[c.ID]
 		kinds.folds = kinds.folds || s.Folds > 1
 		switch {
@@ -44,8 +44,8 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
 	s.list(stats.Map(measures, func(m *metrics.Metric) string {
 		// m.Source defines the metric on test rows, but trials may score training rows.
-		definition := strings.ReplaceAll(m.Source, "test rows", v.ScoredRows(v.Trials)+" rows")
-		return v.ScoredName(m, v.Trials) + ": " + definition
+		definition := strings.ReplaceAll(m.Source, "test rows", v.ScoredRows(v.FitCells)+" rows")
+		return v.ScoredName(m, v.FitCells) + ": " + definition
 	}))
 	kinds := samplingsOf(v)
 	if kinds.newData {
@@ -84,7 +84,7 @@ func correlatedSplits(s *section, v *view.View) {
 	s.formula(`\widehat{\mathrm{Var}}(\bar d) = ` +
 		`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n-n_\mathrm{test}}\right)` +
 		`\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
-	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
+	if v.ScoresTraining(view.Group{Cells: v.FitCells}) {
 		s.text("For results on training rows, the ratio is 1.")
 	}
 }
@@ -92,7 +92,7 @@ func correlatedSplits(s *section, v *view.View) {
 // performance describes the estimators of performance and their Monte-Carlo standard errors (Morris,
 // White and Crowther 2019, Table 6).
 func performance(s *section, v *view.View, measures []*metrics.Metric) {
-	names := stats.Map(measures, func(m *metrics.Metric) string { return v.ScoredName(m, v.Trials) })
+	names := stats.Map(measures, func(m *metrics.Metric) string { return v.ScoredName(m, v.FitCells) })
 	kinds := samplingsOf(v)
 	counted := "all methods that enter the means succeeded"
 	if v.ReplacesFailures() {
@@ -147,7 +147,7 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 func pairSentence(v *view.View, families []view.Family) string {
 	hasSeveral := func(f view.Family) bool { return len(f.Members) > 2 }
 	var groups []view.Group // the cells with a joint test
-	for _, c := range v.Trials {
+	for _, c := range v.FitCells {
 		if g := (view.Group{Cells: []records.Cell{c}}); v.HasJointTest(&g, 3) {
 			groups = append(groups, g)
 		}
@@ -183,7 +183,7 @@ func replicates(s *section, v *view.View, author Author, measures []*metrics.Met
 func boundedNames(v *view.View, measures []*metrics.Metric) (names []string) {
 	for _, m := range measures {
 		if m.Low >= 0 && m.High <= 1 {
-			names = append(names, v.ScoredName(m, v.Trials))
+			names = append(names, v.ScoredName(m, v.FitCells))
 		}
 	}
 	return names

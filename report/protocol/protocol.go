@@ -137,20 +137,20 @@ func designWords(v *view.View) string {
 // cellSheet returns a table of the cells with their data and numbers of rows.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
-	cells := stats.Map(v.Trials, func(c records.Cell) Cell { return design.Cells[c.ID] }) // in the order of v.Trials
+	cells := stats.Map(v.FitCells, func(c records.Cell) Cell { return design.Cells[c.ID] }) // in the order of v.FitCells
 	isUnequal := func(c Cell) bool { return areUnequal(c.TrainCounts) || areUnequal(c.TestCounts) }
 	if slices.ContainsFunc(cells, isUnequal) {
 		t.Caption += " In parentheses: the rows of each class, if a generator draws unequal classes."
 	}
 	scored := "test rows"
-	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
+	if v.ScoresTraining(view.Group{Cells: v.FitCells}) {
 		scored = "scored rows" // including training rows
 	}
 	factors := v.FactorNames()
 	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(factors), "data")...),
 		sheet.NumberHeads("training rows", scored)...)
 	for i, d := range cells {
-		t.Rows = append(t.Rows, sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(factors, v.Trials[i].Levels)...),
+		t.Rows = append(t.Rows, sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(factors, v.FitCells[i].Levels)...),
 			Cells: []sheet.Entry{sheet.Word(d.Data), rows(d.Train, d.TrainCounts), rows(d.Test, d.TestCounts)}})
 	}
 	addTexts(t, "split", cells, func(c Cell) string { return c.Split })

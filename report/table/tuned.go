@@ -25,8 +25,8 @@ type choice struct {
 // classifier and by the levels of the varying factors. It returns nil if no classifier was tuned. The other
 // tables determine its printed width.
 func Choices(v *view.View, others []Options) (*sheet.Sheet, error) {
-	factors := v.Varying(v.Trials)
-	groups, err := v.Groups(v.Trials, factors)
+	factors := v.Varying(v.FitCells)
+	groups, err := v.Groups(v.FitCells, factors)
 	if err != nil {
 		return nil, err
 	}

@@ -17,28 +17,28 @@ import (
 // A View contains a study, its records and the options of the tests that compare classifiers.
 type View struct {
 	Study
-	Records *records.Records
-	Trials  []records.Cell // records as run
-	Cells   []records.Cell // results that tests compare: of trials or tasks
+	Records  *records.Records
+	FitCells []records.Cell // results of single fits, as run
+	Cells    []records.Cell // results that tests compare: of single fits or of tasks
 	Inference
 	rowMeasure *Measure // measure of tests on the rows of one test set; nil without such tests
 
 	lackedMetrics map[string][]string // keys are classifiers; nil if no fit failed
 }
 
-// New returns the view of a study and its records. View.Trials contains the results of single fits.
+// New returns the view of a study and its records. View.FitCells contains the results of single fits.
 //
 // View.Cells contains the results that tests compare: the means over the folds of each task if tests compare
-// tasks (Inference.Unit), and otherwise the results in View.Trials.
+// tasks (Inference.Unit), and otherwise the results in View.FitCells.
 func New(study Study, rows *records.Records, inference Inference) *View {
-	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
+	v := &View{Study: study, Records: rows, FitCells: rows.Cells(), Inference: inference}
 	folds := map[string]int{} // folds[cell]: number of folds to average
 	for cell, s := range study.Sampling {
 		if inference.averagesFolds(s) {
 			folds[cell] = s.Folds
 		}
 	}
-	v.Cells = v.Trials
+	v.Cells = v.FitCells
 	if len(folds) > 0 {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
