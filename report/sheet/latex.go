@@ -48,7 +48,8 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 		}
 	}
 	floats := b.String()
-	_, err := fmt.Fprintf(w, "%% Needs \\usepackage{%s}.\n%s%s", packages, StarredDefinition("table", floats), floats)
+	starred := StarredDefinition("table", floats) // for document classes without the environment table*
+	_, err := fmt.Fprintf(w, "%% Needs \\usepackage{%s}.\n%s%s", packages, starred, floats)
 	return err
 }
 

@@ -8,37 +8,38 @@ import (
 )
 
 type latexColumn struct {
-	align  string   // column type of the tabular
-	width  float64  // points
-	lines  []string // of the head
-	strut  string   // LaTeX source before each line
-	spread string   // the widest spread, whose width other entries reserve (see entry)
+	align        string   // column type of the tabular
+	width        float64  // points
+	headLines    []string // lines of the head
+	lineStart    string   // LaTeX source before each line of the head
+	widestSpread string   // its width is reserved by other entries (see entry)
 }
 
 // wrapAt is the maximum width of a column of words. fewestBlocks also tries smaller widths.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment, the width and the head of column j. LaTeX wraps texts wider than
-// t.maxTextWidth. breakHead allows a head with several lines.
+// layOutColumn determines the alignment, the width and the head of column j. The width is that of the widest entry
+// or line of the head. LaTeX wraps columns of text that are wider than t.maxTextWidth.
+//
+// A head has one line or, in a transposed table, one line for each level. breakHead allows further lines.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
-	c := latexColumn{align: "r", spread: t.widestSpread(j)}
-	c.width = t.bodyWidth(j, c.spread)
-	levels := strings.Split(head.Label, levelSeparator) // one, unless the table is transposed
-	c.lines = levels
+	levels := strings.Split(head.Label, levelSeparator)
+	c := latexColumn{align: "r", headLines: levels, widestSpread: t.widestSpread(j)}
+	c.width = t.bodyWidth(j, c.widestSpread)
 	switch {
 	case len(levels) > 1:
-		c.strut = `\strut ` // gives all lines the same height
+		c.lineStart = `\strut ` // gives all lines the same height
 	case breakHead:
-		c.lines = stackWords(head.Label, c.width)
+		c.headLines = stackWords(head.Label, c.width)
 	}
-	for _, line := range c.lines {
+	for _, line := range c.headLines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
 	if head.IsText {
 		c.align = "l"
 		if c.width > t.maxTextWidth {
-			c.lines = levels // LaTeX breaks long lines of the head
+			c.headLines = levels // no further lines, because LaTeX breaks long lines
 			t.wrap(&c, j)
 		}
 	}
@@ -161,8 +162,8 @@ func markWidth(note int) float64 { return latexWidth(footnoteMark("%s", note)) }
 // of them, a \parbox.
 func (c *latexColumn) head() string {
 	var lines []string
-	for _, line := range c.lines {
-		lines = append(lines, c.strut+EscapeLatex(line))
+	for _, line := range c.headLines {
+		lines = append(lines, c.lineStart+EscapeLatex(line))
 	}
 	if len(lines) == 1 {
 		return lines[0]
@@ -172,7 +173,7 @@ func (c *latexColumn) head() string {
 		position = "r"
 	}
 	stack := strings.Join(lines, `\\`)
-	if slices.ContainsFunc(c.lines, func(line string) bool { return latexWidth(line) > c.width }) {
+	if slices.ContainsFunc(c.headLines, func(line string) bool { return latexWidth(line) > c.width }) {
 		const asInShortstack = `\baselineskip-1pt\lineskip3pt` // level with the other heads
 		return fmt.Sprintf("\\parbox[b]{%.4gpt}{%s\\raggedright %s}", c.width, asInShortstack, stack)
 	}
@@ -187,17 +188,20 @@ func (c *latexColumn) entry(e *Entry) string {
 	if e.Bold {
 		main = "\\textbf{" + main + "}"
 	}
-	switch {
-	case c.align != "r": // a column of words
+	if c.align != "r" { // a column of words
 		return main + added + mark
-	case !e.alignsSpread() || latexWidth(e.Spread) >= latexWidth(c.spread):
+	}
+	hasWidestSpread := latexWidth(e.Spread) >= latexWidth(c.widestSpread)
+	if !e.alignsSpread() || hasWidestSpread {
 		return main + added + withoutWidth(mark)
-	case withoutDigits(e.Spread) == withoutDigits(c.spread): // all digits have the same width
-		missing := len(c.spread) - len(e.Spread)
+	}
+	differsOnlyInDigits := withoutDigits(e.Spread) == withoutDigits(c.widestSpread)
+	if differsOnlyInDigits { // all digits have the same width
+		missing := len(c.widestSpread) - len(e.Spread)
 		return main + added + withoutWidth(mark) + phantom(strings.Repeat("0", missing))
 	}
 	// Print the spread without width, and reserve the room of the widest one.
-	return main + withoutWidth(added+mark) + phantom(" "+EscapeLatex(c.spread))
+	return main + withoutWidth(added+mark) + phantom(" "+EscapeLatex(c.widestSpread))
 }
 
 func withoutDigits(s string) string {
