@@ -103,7 +103,7 @@ func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
 		line, mark := canvas.Curve(k, canvas.Palette[k%len(canvas.Palette)])
 		p.Add(&plotter.Line{XYs: curve, LineStyle: line}, &plotter.Scatter{XYs: curve, GlyphStyle: mark})
 		sketch := func(c draw.Canvas, at vg.Point) {
-			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
+			c.StrokeLine2(line, at.X-canvas.NameSketchWidth/2, at.Y, at.X+canvas.NameSketchWidth/2, at.Y)
 			c.DrawGlyph(mark, at)
 		}
 		names = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Text: s.name, Sketch: sketch}})

@@ -38,20 +38,19 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	for {
 		current := axis.Tick.Marker.Ticks(axis.Min, axis.Max)
 		extent := extents()
-		cleared, removed := clearOverlapping(current, extent)
-		if removed == 0 {
+		ticks, cleared := clearOverlappingLabels(current, extent)
+		if cleared == 0 {
 			return // no labels overlap
 		}
 		if next := fewerTicks(axis); next != nil {
 			axis.Tick.Marker = next
 			continue
 		}
-		if labels := len(cleared) - removed; labels < 2 {
-			// If fewer than two labels would remain, try the original ticks, which can cover a wider range, for
-			// example 1 to 9 instead of 4 to 6.
-			cleared, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extent)
+		if labels := len(ticks) - cleared; labels < 2 {
+			// Use the original ticks instead, which can cover a wider range, for example 1 to 9 instead of 4 to 6.
+			ticks, _ = clearOverlappingLabels(original.Ticks(axis.Min, axis.Max), extent)
 		}
-		axis.Tick.Marker = plot.ConstantTicks(cleared)
+		axis.Tick.Marker = plot.ConstantTicks(ticks)
 		return
 	}
 }
@@ -72,18 +71,18 @@ func fewerTicks(axis *plot.Axis) (next plot.Ticker) {
 	return next
 }
 
-// clearOverlapping clears the label of each tick that would overlap the label before it. Ticks must be in
-// ascending order. removed is the number of cleared labels.
-func clearOverlapping(ticks []plot.Tick, extent labelExtent) (list []plot.Tick, removed int) {
+// clearOverlappingLabels keeps all ticks, but clears the label of each tick that would overlap the label before it.
+// Ticks must be in ascending order. cleared is the number of cleared labels.
+func clearOverlappingLabels(ticks []plot.Tick, extent labelExtent) (list []plot.Tick, cleared int) {
 	end := vg.Length(math.Inf(-1)) // end of the previous label
 	for _, t := range ticks {
 		if at, half := extent(t); at-half < end-1e-9 {
 			t.Label = ""
-			removed++
+			cleared++
 		} else {
 			end = at + half
 		}
 		list = append(list, t)
 	}
-	return list, removed
+	return list, cleared
 }

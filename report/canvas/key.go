@@ -76,14 +76,14 @@ type CurveEnd struct {
 }
 
 const (
-	NameSketch = vg.Length(14) // width of the line before the name of a curve
+	NameSketchWidth = vg.Length(14) // of the line before the name of a curve
 
 	// LineHeight is the height of a line of text at the size of tick labels.
 	LineHeight = vg.Length(TickSize * 1.15)
 )
 
-// NamesBeside writes the names of curves to the right of the data. It sorts ends by height and moves overlapping
-// names apart. A name may have several lines.
+// NamesBeside writes the names of curves to the right of the data, each after a sample of its line. It sorts ends
+// by height and moves overlapping names apart. A name may have several lines.
 func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	if len(ends) == 0 {
@@ -93,16 +93,19 @@ func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	for _, e := range ends {
 		ys, heights = append(ys, e.Y), append(heights, LineHeight*vg.Length(Lines(e.Text)))
 	}
-	// The outermost lines of text are centred on the edges of the data.
-	low, high := data.Min.Y+(heights[0]-LineHeight)/2, data.Max.Y-(heights[len(ends)-1]-LineHeight)/2
+	// The centres of names lie between low and high. The last line of the lowest name and the first line of the
+	// highest one are then centred on the edges of the data.
+	low := data.Min.Y + (heights[0]-LineHeight)/2
+	high := data.Max.Y - (heights[len(ends)-1]-LineHeight)/2
 	spreadApart(ys, heights, low, high)
-	const beforeSketch, beforeName = 9, 3 // gaps
-	x := data.Max.X + beforeSketch        // left end of the samples
+	const gapBeforeSketch, gapBeforeName = 9, 3
+	sketchX := data.Max.X + gapBeforeSketch + NameSketchWidth/2 // centre
+	nameX := data.Max.X + gapBeforeSketch + NameSketchWidth + gapBeforeName
 	for i, e := range ends {
-		y := ys[i]
-		Annotate(data, Annotation{Series: e.Series}, func() {
-			e.Sketch(data, vg.Point{X: x + NameSketch/2, Y: y})
-			WriteText(data, TickText(), x+NameSketch+beforeName, y, e.Text)
+		inCurve := Annotation{Series: e.Series} // marks the name as part of its curve
+		Annotate(data, inCurve, func() {
+			e.Sketch(data, vg.Point{X: sketchX, Y: ys[i]})
+			WriteText(data, TickText(), nameX, ys[i], e.Text)
 		})
 	}
 }

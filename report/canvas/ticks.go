@@ -22,7 +22,7 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	isScientific := decimals > 6 || max(-low, high) >= 1e7 // the labels would be long
 	var ticks []plot.Tick
 	for k := math.Ceil(low/step-1e-9) + 0; k <= high/step+1e-9; k++ { // + 0 turns -0 into 0
-		label := fmt.Sprintf("%.*f", decimals, k*step+0)
+		label := fmt.Sprintf("%.*f", decimals, k*step)
 		if isScientific {
 			rounded, _ := strconv.ParseFloat(label, 64)
 			label = strconv.FormatFloat(rounded, 'g', -1, 64) // the shortest form, such as "4e-12"

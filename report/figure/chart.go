@@ -343,7 +343,7 @@ func (d *chart) sketch(id string) canvas.Sketch {
 	line, mark := d.styleOf(id)
 	return func(c draw.Canvas, at vg.Point) {
 		if d.lineBeforeName {
-			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
+			c.StrokeLine2(line, at.X-canvas.NameSketchWidth/2, at.Y, at.X+canvas.NameSketchWidth/2, at.Y)
 		}
 		if d.markBeforeName && mark.Shape != nil {
 			c.DrawGlyphNoClip(mark, at)
