@@ -45,7 +45,7 @@ func describePlan(s *study.Study, m *results.Manifest) view.Study {
 
 // protocolDesign returns the metrics, limits and cells of the study for its protocol.
 func (s *Study) protocolDesign() protocol.Design {
-	d := protocol.Design{Pair: s.Pair, Limits: limitsInWords(s.Study), Cells: map[string]protocol.Cell{}}
+	d := protocol.Design{Pair: s.Pair, Limits: limitsInWords(s.Study), Cells: map[string]protocol.CellData{}}
 	for _, c := range s.Cells {
 		d.Cells[c.ID] = protocolCell(c.Data)
 	}
@@ -100,8 +100,8 @@ func earlierLimits(s *study.Study, sessions []results.Session) (sentences []stri
 }
 
 // protocolCell describes the data of one cell. Without the data file, the numbers of rows are 0.
-func protocolCell(data *study.Data) protocol.Cell {
-	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
+func protocolCell(data *study.Data) protocol.CellData {
+	c := protocol.CellData{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
 		Split: data.SplitInWords(), TrainCounts: data.TrainCounts, TestCounts: data.TestCounts}
 	if data.FromFiles() {
 		c.Data = data.Source()

@@ -16,15 +16,15 @@ type Author struct {
 
 // A Design contains the parts of a protocol that view.Study lacks.
 type Design struct {
-	Cells    map[string]Cell // by cell id
-	Pair     []string        // factors whose cells use common random numbers
-	Limits   []string        // sentences on the time and memory that a fit may use
-	Metrics  []string        // names of the metrics that tables and figures show
-	Families []view.Family   // families of all hypotheses that the report will test
+	Cells    map[string]CellData // by cell id
+	Pair     []string            // factors whose cells use common random numbers
+	Limits   []string            // sentences on the time and memory that a fit may use
+	Metrics  []string            // names of the metrics that tables and figures show
+	Families []view.Family       // families of all hypotheses that the report will test
 }
 
-// A Cell describes the data of one cell of the design.
-type Cell struct {
+// CellData describes the data of one cell of the design.
+type CellData struct {
 	Data        string // generator or data set
 	Train, Test int    // number of rows in a trial; 0 if unknown until the data are read
 	TrainCounts []int  // training rows of each class, or nil if unknown

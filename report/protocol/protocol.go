@@ -137,8 +137,8 @@ func designWords(v *view.View) string {
 // cellSheet returns a table of the cells with their data and numbers of rows.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
-	cells := stats.Map(v.FitCells, func(c records.Cell) Cell { return design.Cells[c.ID] }) // in the order of v.FitCells
-	isUnequal := func(c Cell) bool { return areUnequal(c.TrainCounts) || areUnequal(c.TestCounts) }
+	cells := stats.Map(v.FitCells, func(c records.Cell) CellData { return design.Cells[c.ID] })
+	isUnequal := func(c CellData) bool { return areUnequal(c.TrainCounts) || areUnequal(c.TestCounts) }
 	if slices.ContainsFunc(cells, isUnequal) {
 		t.Caption += " In parentheses: the rows of each class, if a generator draws unequal classes."
 	}
@@ -149,18 +149,19 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	factors := v.FactorNames()
 	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(factors), "data")...),
 		sheet.NumberHeads("training rows", scored)...)
-	for i, d := range cells {
-		t.Rows = append(t.Rows, sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(factors, v.FitCells[i].Levels)...),
-			Cells: []sheet.Entry{sheet.Word(d.Data), rows(d.Train, d.TrainCounts), rows(d.Test, d.TestCounts)}})
+	for i, c := range cells { // data of v.FitCells[i]
+		levels := v.LevelLabels(factors, v.FitCells[i].Levels)
+		entries := []sheet.Entry{sheet.Word(c.Data), rows(c.Train, c.TrainCounts), rows(c.Test, c.TestCounts)}
+		t.Rows = append(t.Rows, sheet.Row{Heads: sheet.TextHeads(levels...), Cells: entries})
 	}
-	addTexts(t, "split", cells, func(c Cell) string { return c.Split })
-	addTexts(t, "added noise", cells, func(c Cell) string { return c.Noise })
+	addTexts(t, "split", cells, func(c CellData) string { return c.Split })
+	addTexts(t, "added noise", cells, func(c CellData) string { return c.Noise })
 	return t
 }
 
 // addTexts adds a column with a text for each cell to a table of the cells, unless all texts are empty.
-func addTexts(t *sheet.Sheet, head string, cells []Cell, text func(Cell) string) {
-	if !slices.ContainsFunc(cells, func(c Cell) bool { return text(c) != "" }) {
+func addTexts(t *sheet.Sheet, head string, cells []CellData, text func(CellData) string) {
+	if !slices.ContainsFunc(cells, func(c CellData) bool { return text(c) != "" }) {
 		return
 	}
 	t.Heads = append(t.Heads, sheet.TextHeads(head)...)
