@@ -64,10 +64,10 @@ func latexFigure(study string, f page.Drawing) string {
 	// LaTeX scales a picture down to the text width, which depends on the user's document. Assume 6 inches.
 	lineWidth := min(width, sheet.TextWidth)
 	short, rest := sheet.SplitCaption(title, f.Caption, lineWidth)
-	// The picture must leave room on the page for the caption and the note.
-	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
+	// \copsepicture (see fitToPage) leaves room on the page for the caption and the note.
+	linesBelow := sheet.CaptionLines(title+short, lineWidth) + sheet.CaptionLines(rest, lineWidth)
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\copsepicture{%d}{%s.pdf}\n", environment, lines, name)
+	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\copsepicture{%d}{%s.pdf}\n", environment, linesBelow, name)
 	fmt.Fprintf(&b, "\\caption{%s. %s}\n", sheet.EscapeLatex(title), sheet.EscapeLatex(short))
 	fmt.Fprintf(&b, "\\label{fig:%s:%s}\n", sheet.SafeName(study), name)
 	if rest != "" {
