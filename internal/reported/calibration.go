@@ -35,7 +35,7 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 }
 
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
-	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Searched: f.Searched,
+	final := readings.Finalist{Number: f.Number, Values: f.Values, AtRangeEnd: f.AtEnd, Searched: f.Searched,
 		HeldOut: f.HeldOut, P: f.P, Kept: f.Kept}
 	const heldOut = true
 	final.SearchedDiffer, final.SearchedCompared = f.Differs(!heldOut)

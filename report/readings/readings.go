@@ -29,7 +29,7 @@ const unchanged = 0
 type Finalist struct {
 	Number                            int
 	Values                            []string          // parameter values; "" means the value in the study
-	AtEnd                             []bool            // whether each value is at an end of its range
+	AtRangeEnd                        []bool            // whether each value is at an end of its range
 	Searched, HeldOut                 verdicts.Distance // distances over the searched and over the held-out cells
 	P                                 float64           // adjusted p-value of the test against the nearest finalist
 	Kept                              bool              // the test does not distinguish it from the nearest finalist
@@ -110,22 +110,22 @@ func (c *Calibration) confirmed() string {
 		view.And(numbers))
 }
 
-// definition defines the distance of a reading from the printed numbers, for captions.
-const definition = "For each printed number, the squared differences of the means and of the standard deviations are " +
-	"added, in units of the printed standard deviation. The squared distance is the mean of these sums, minus the " +
-	"value expected if both distributions are equal. Standard deviations are divided by c4, which removes their " +
-	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
+// distanceDefinition defines the distance of a reading from the printed numbers, for captions.
+const distanceDefinition = "For each printed number, the squared differences of the means and of the standard " +
+	"deviations are added, in units of the printed standard deviation. The squared distance is the mean of these " +
+	"sums, minus the value expected if both distributions are equal. Standard deviations are divided by c4, which " +
+	"removes their bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
 // finalistTable returns a table with a column for each finalist.
 //
 // Its rows are the parameter values, distances from the printed numbers, p-values and counts of means that
 // differ.
 func (c *Calibration) finalistTable() *sheet.Sheet {
-	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
-		fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
-			"numbers; p-values are adjusted. Differ: how many means are shown to differ from the printed ones by "+
-			"more than rounding (Welch's test at the family-wise level %v, with Holm's correction over all numbers "+
-			"of a reading). A dot means the value in the study.", c.Alpha),
+	marks := fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
+		"numbers; p-values are adjusted. Differ: how many means are shown to differ from the printed ones by "+
+		"more than rounding (Welch's test at the family-wise level %v, with Holm's correction over all numbers "+
+		"of a reading). A dot means the value in the study.", c.Alpha)
+	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: distanceDefinition + marks,
 		Heads: sheet.TextHeads("reading")}
 	for _, f := range c.Finalists {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprint(f.Number)})
@@ -133,9 +133,9 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	for i, name := range c.Parameters {
 		s.Rows = append(s.Rows, c.finalistRow(name, func(f *Finalist) sheet.Entry { return parameter(f, i) }))
 	}
-	hasEnd := func(f Finalist) bool { return slices.Contains(f.AtEnd, true) }
-	if slices.ContainsFunc(c.Finalists, hasEnd) {
-		s.Notes = []string{atEndNote}
+	isAtRangeEnd := func(f Finalist) bool { return slices.Contains(f.AtRangeEnd, true) }
+	if slices.ContainsFunc(c.Finalists, isAtRangeEnd) {
+		s.Notes = []string{rangeEndNote}
 	}
 	s.Rows = append(s.Rows, c.agreementRows()...)
 	return s
@@ -171,14 +171,14 @@ func (c *Calibration) finalistRow(label string, entry func(*Finalist) sheet.Entr
 	return row
 }
 
-const atEndNote = "at an end of the range in the study: a wider range, if it makes sense, may contain readings " +
+const rangeEndNote = "at an end of the range in the study: a wider range, if it makes sense, may contain readings " +
 	"nearer to the printed numbers"
 
 // parameter returns the table entry for parameter i of a finalist. A dot means that the finalist
 // has the same value as the study.
 func parameter(f *Finalist, i int) sheet.Entry {
 	e := sheet.Entry{Main: cmp.Or(f.Values[i], "·")}
-	if f.Values[i] != "" && f.AtEnd[i] {
+	if f.Values[i] != "" && f.AtRangeEnd[i] {
 		e.Note = 1
 	}
 	return e

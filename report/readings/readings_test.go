@@ -19,13 +19,13 @@ func sample() *Calibration {
 	c.Targets = []Target{{"n=200", "NB", false, Number{0.3, 0.03}}, {"n=400", "NB", true, Number{0.25, 0.02}}}
 	means := []Number{{0.31, 0.03}, {0.26, 0.02}}
 	c.Finalists = []Finalist{
-		{Number: 0, Values: []string{"", ""}, AtEnd: []bool{false, false}, Searched: verdicts.Distance{Squared: 30,
+		{Number: 0, Values: []string{"", ""}, AtRangeEnd: []bool{false, false}, Searched: verdicts.Distance{Squared: 30,
 			SE: 1}, HeldOut: verdicts.Distance{Squared: 25, SE: 1}, P: 1e-9,
 			SearchedDiffer: 1, HeldOutDiffer: 1, SearchedCompared: 1, HeldOutCompared: 1, Means: means},
-		{Number: 39, Values: []string{"0.5", "node"}, AtEnd: []bool{true, false},
+		{Number: 39, Values: []string{"0.5", "node"}, AtRangeEnd: []bool{true, false},
 			Searched: verdicts.Distance{Squared: -0.02, SE: 0.1}, HeldOut: verdicts.Distance{Squared: 0.4,
 				SE: 0.1}, P: 1, Kept: true, SearchedCompared: 1, HeldOutCompared: 1, HeldOutDiffer: 1, Means: means},
-		{Number: 38, Values: []string{"0.6", "node"}, AtEnd: []bool{false, false},
+		{Number: 38, Values: []string{"0.6", "node"}, AtRangeEnd: []bool{false, false},
 			Searched: verdicts.Distance{Squared: 0.1, SE: 0.1}, HeldOut: verdicts.Distance{Squared: 0.5,
 				SE: 0.1}, P: 0.2, Kept: true, SearchedCompared: 1, HeldOutCompared: 1, Means: means},
 	}
