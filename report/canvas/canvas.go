@@ -28,7 +28,7 @@ type Picture struct {
 	// DataWidth is the approximate width of the data area of a panel. Data areas narrower than
 	// LeastDataWidth are hard to read.
 	DataWidth, LeastDataWidth vg.Length
-	LongLabel                 string // longest text beside the data, or ""
+	LongestLabel              string // longest text beside the data, or ""
 }
 
 // AltText returns a short description, which distinguishes the picture from the others of a study.

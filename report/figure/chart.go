@@ -149,8 +149,8 @@ func (d *chart) cutBand(p point) point {
 	return p
 }
 
-// layOut makes room for the names to the right of the curves. It also sets the range of the vertical axis,
-// unless it is set.
+// layOut makes room for the names to the right of the curves, and sets the longest label for remarks. It also sets
+// the range of the vertical axis, unless it is set.
 func (d *chart) layOut() {
 	if d.Y.Ranges == nil {
 		meanAndBand := func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }
@@ -158,14 +158,16 @@ func (d *chart) layOut() {
 	}
 	d.Remarks = d.manyClassifiers()
 	var names []string
-	labels := []string{d.LongLabel}
+	labels := []string{d.LongestLabel}
 	for _, k := range slices.Concat(d.curves...) {
 		names = append(names, d.name(&k))
-		labels = append(labels, d.Label(k.id))
+		labels = append(labels, d.Label(k.id)) // without the notes in names
 	}
-	d.LongLabel, _ = canvas.Widest(labels)
-	const oneSide, sketch = 1, 26 // sketch: width of the sample before a name, with gaps
-	d.FitNames(names, oneSide, panels.LegibleWidth, func(width vg.Length) { d.Room.Right = sketch + width })
+	d.LongestLabel, _ = canvas.Widest(labels)
+	const sketchWidth = 26 // of the sample before a name, with gaps
+	d.FitNames(names, panels.OneSide, panels.LegibleWidth, func(nameWidth vg.Length) {
+		d.Room.Right = sketchWidth + nameWidth
+	})
 	for i := range d.curves {
 		d.LinesBeside = max(d.LinesBeside, d.linesOfNames(i))
 	}

@@ -156,7 +156,7 @@ func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 		}
 		if p.DataWidth < minReadable {
 			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
-				"beside its labels: increase `width`, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
+				"beside its labels: increase `width`, or shorten labels such as %q", millimetres(p.Width), p.LongestLabel)
 		}
 		r.namePage(p, page, usedNames)
 		p.Remarks = append(p.Remarks, o.sizeRemarks(p)...)
@@ -203,7 +203,7 @@ func (o *Options) sizeRemarks(p *drawnPage) (remarks []string) {
 	if p.DataWidth < p.LeastDataWidth {
 		remarks = append(remarks, fmt.Sprintf("the labels leave %.0f mm for the data of a panel, which need "+
 			"at least %.0f mm: increase `width`, or shorten labels such as %q", millimetres(p.DataWidth),
-			millimetres(p.LeastDataWidth), p.LongLabel))
+			millimetres(p.LeastDataWidth), p.LongestLabel))
 	}
 	if p.Height > pageHeight {
 		remarks = append(remarks, fmt.Sprintf("the figure is %.0f mm high, but a page has room for %.0f mm "+

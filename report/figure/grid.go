@@ -104,23 +104,26 @@ func (d *gridChart) setAxes() (rows, columns int) {
 	return rows, columns
 }
 
-// setRoom sets the number of panels in a row, and the room for row labels, column names and a colour scale.
+// setRoom sets the number of panels in a row, and the room for row labels, column names and a colour scale. It
+// also sets the longest label for remarks. The argument columns is the largest number of columns of a table.
 func (d *gridChart) setRoom(columns int) {
 	const nameGap = 6
 	columnNames, rowLabels := d.texts()
-	d.LongLabel, _ = canvas.Widest(rowLabels)
+	d.LongestLabel, _ = canvas.Widest(rowLabels)
 	for _, t := range d.tables {
 		d.Room.Left = max(d.Room.Left, t.labelsWidth())
 	}
-	d.LimitPanelsPerRow(max(minGridColumn*vg.Length(columns), d.scaleWidth("")))
+	const noTitle = "" // the title of the colour scale can be below it
+	d.LimitPanelsPerRow(max(minGridColumn*vg.Length(columns), d.scaleWidth(noTitle)))
+	dataWidth := d.DataWidth()
 	_, longestName := canvas.Widest(columnNames)
-	d.rotated = longestName+columnGap > d.DataWidth()/vg.Length(columns)
+	d.rotated = longestName+columnGap > dataWidth/vg.Length(columns)
 	d.Room.Above = nameGap + canvas.TickSize
 	if d.rotated {
 		d.Room.Above = nameGap + longestName
 	}
 	d.Room.Below = scaleHeight
-	d.titleBelow = d.scaleWidth(d.colours.Title) > d.DataWidth()
+	d.titleBelow = d.scaleWidth(d.colours.Title) > dataWidth
 	if d.titleBelow {
 		d.Room.Below += scaleLine
 	}
@@ -338,7 +341,8 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 		d.writeScaleTitle(c, middle-scaleLine)
 	}
 	roomForBar := c.Size().X - d.scaleTextWidth(s, titleBeside)
-	start := c.Min.X + min(0, roomForBar-minScaleWidth) // may be left of a narrow table
+	missingRoom := max(0, minScaleWidth-roomForBar)
+	start := c.Min.X - missingRoom
 	low, high := d.format(s.Low), d.format(s.High)
 	if s.Low == s.High { // one colour and one value
 		clr, _ := heatColour(0)
@@ -348,7 +352,7 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	}
 	write(start, low)
 	left := start + canvas.KeyStyle().Width(low) + scaleGap
-	width := max(minScaleWidth, min(mostWidth, roomForBar))
+	width := max(minScaleWidth, min(roomForBar, mostWidth))
 	drawColours(c, left, width, top-height, top)
 	write(left+width+scaleGap, high+"  "+titleBeside)
 }

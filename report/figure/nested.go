@@ -92,7 +92,7 @@ func (d *nestedChart) layOutStrips() {
 	}
 	const axisLabels = 18 // the labels of the vertical axis need this room anyway
 	longest, width := canvas.Widest(labels)
-	d.LongLabel, d.Room.Left = longest, max(0, width-axisLabels)
+	d.LongestLabel, d.Room.Left = longest, max(0, width-axisLabels)
 	d.Room.Below = d.Room.Taller + 4
 }
 

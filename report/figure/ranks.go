@@ -294,12 +294,12 @@ func (d *rankChart) fitRankNames() (mostLines int) {
 	isDiagram := func(p rankPanel) bool { return p.untested == "" }
 	if slices.ContainsFunc(d.contents, isDiagram) {
 		const legibleAxis = 120 // points
-		return d.FitNames(names, 2, legibleAxis, func(width vg.Length) {
+		return d.FitNames(names, panels.BothSides, legibleAxis, func(width vg.Length) {
 			d.Room.Left = width + rankWidth
 			d.Room.Right = d.Room.Left
 		})
 	}
-	return d.FitNames(names, 1, panels.LegibleWidth, func(width vg.Length) { d.Room.Left = width + rankWidth })
+	return d.FitNames(names, panels.OneSide, panels.LegibleWidth, func(width vg.Length) { d.Room.Left = width + rankWidth })
 }
 
 // panelHeight returns the height of a diagram with the given number of bars or, without tests, of a table.

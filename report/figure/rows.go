@@ -109,7 +109,7 @@ func (d *rowChart) makeRoomForTexts() int {
 	names, notes := d.texts()
 	_, widestNote := canvas.Widest(notes)
 	d.Room.Right = max(widestNote+noteGap, leastRight)
-	return d.FitNames(names, 1, panels.LegibleWidth, func(width vg.Length) {
+	return d.FitNames(names, panels.OneSide, panels.LegibleWidth, func(width vg.Length) {
 		if d.panelsHaveSameRows() {
 			d.Room.Before = width + nameGap // the names are left of the first panel only
 		} else {

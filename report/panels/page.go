@@ -19,21 +19,21 @@ import (
 // A Page arranges panels in rows. The caller sets the exported fields, then calls LimitPanelsPerRow or FitNames,
 // and then Picture.
 type Page struct {
-	Width       vg.Length // of the figure
-	PerRow      int       // largest number of panels in a row
-	Requested   int       // number of panels in a row in the study file; 0: none
-	Titles      []string  // by panel; may be empty
-	Notes       []string  // beside the title of each panel; may be nil
-	X, Y        Scale
-	BottomTitle string // title of all horizontal axes; if "", X.Title is below each panel
-	Room        Room
-	Square      bool      // the data areas are squares
-	LinesBeside int       // largest number of lines of text beside the data of a panel
-	Height      vg.Length // height of each panel; if 0, Picture chooses it
-	Legend      []canvas.KeyItem
-	LongLabel   string                                      // longest text beside the data, for remarks
-	Remarks     []string                                    // advice on readability
-	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
+	Width        vg.Length // of the figure
+	PerRow       int       // largest number of panels in a row
+	Requested    int       // number of panels in a row in the study file; 0: none
+	Titles       []string  // by panel; may be empty
+	Notes        []string  // beside the title of each panel; may be nil
+	X, Y         Scale
+	BottomTitle  string // title of all horizontal axes; if "", X.Title is below each panel
+	Room         Room
+	Square       bool      // the data areas are squares
+	LinesBeside  int       // largest number of lines of text beside the data of a panel
+	Height       vg.Length // height of each panel; if 0, Picture chooses it
+	Legend       []canvas.KeyItem
+	LongestLabel string                                      // longest text beside the data, for remarks
+	Remarks      []string                                    // advice on readability
+	DrawMarks    func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
 
 	minWidth  vg.Length // argument of LimitPanelsPerRow
 	nameWidth vg.Length // Name breaks longer names into lines; 0: none
@@ -105,28 +105,37 @@ func (p *Page) LimitPanelsPerRow(minWidth vg.Length) {
 	}
 }
 
-// FitNames calls makeRoom, which makes room for names of the given width on one or two sides of the data. It
-// then limits the number of panels in a row (see LimitPanelsPerRow).
+// Numbers of sides of the data on which there are names.
+const (
+	OneSide   = 1
+	BothSides = 2
+)
+
+// FitNames makes room for names beside the data and limits the number of panels in a row (see LimitPanelsPerRow).
+// The argument sides is OneSide or BothSides. The function makeRoom must set Room so that each of these sides has
+// room for names of the given width.
 //
 // If the data areas are narrower than minWidth, Name breaks long names until they are as wide as the data.
-// FitNames returns the largest number of lines of a name. If LongLabel is "", FitNames sets it to the longest name.
-func (p *Page) FitNames(names []string, sides, minWidth vg.Length, makeRoom func(width vg.Length)) (mostLines int) {
-	longest, widest := canvas.Widest(names)
-	p.LongLabel = cmp.Or(p.LongLabel, longest)
-	makeRoom(widest)
+// FitNames returns the largest number of lines of a name. If LongestLabel is "", FitNames sets it to the longest
+// name.
+func (p *Page) FitNames(names []string, sides int, minWidth vg.Length, makeRoom func(width vg.Length)) (mostLines int) {
+	longest, width := canvas.Widest(names)
+	p.LongestLabel = cmp.Or(p.LongestLabel, longest)
+	makeRoom(width)
 	p.LimitPanelsPerRow(minWidth)
 	if p.DataWidth() >= minWidth {
 		return 1
 	}
-	total := widest*sides + p.DataWidth() // shorter names leave their room to the data
-	p.nameWidth = total / (sides + 1)     // as wide as the data
+	// The names on each side get the same width as the data.
+	total := vg.Length(sides)*width + p.DataWidth()
+	p.nameWidth = total / vg.Length(sides+1)
 	var broken []string
 	for _, name := range names {
 		broken = append(broken, p.Name(name))
 		mostLines = max(mostLines, canvas.Lines(p.Name(name)))
 	}
-	_, widest = canvas.Widest(broken)
-	makeRoom(widest)
+	_, brokenWidth := canvas.Widest(broken)
+	makeRoom(brokenWidth) // narrower names leave their room to the data
 	return mostLines
 }
 
@@ -167,7 +176,7 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	}
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint,
 		Remarks: append(p.Remarks, p.widthRemarks()...), DataWidth: p.DataWidth(),
-		LeastDataWidth: max(p.minWidth, LegibleWidth), LongLabel: p.LongLabel}
+		LeastDataWidth: max(p.minWidth, LegibleWidth), LongestLabel: p.LongestLabel}
 }
 
 // widthRemarks returns remarks on horizontal axis titles that are too long, and on requested panels that do not
@@ -189,10 +198,10 @@ func (p *Page) widthRemarks() (remarks []string) {
 func (p *Page) shortenLabel(perRow int) string {
 	wanted := *p
 	wanted.PerRow = perRow
-	if canvas.TickText().Width(p.LongLabel) < wanted.DataWidth() {
+	if canvas.TickText().Width(p.LongestLabel) < wanted.DataWidth() {
 		return ""
 	}
-	return fmt.Sprintf(", or shorten labels such as %q", p.LongLabel)
+	return fmt.Sprintf(", or shorten labels such as %q", p.LongestLabel)
 }
 
 // panelHeight returns the height of each panel, including its title and axes. Unless the caller has set Height,

@@ -191,7 +191,7 @@ func TestRequestedPanelsPerRow(t *testing.T) {
 		{9, 4, 3, "160", 1, false},
 	} {
 		p := sample(c.panels)
-		p.Requested, p.PerRow, p.LongLabel = c.requested, max(c.requested, 2), c.label
+		p.Requested, p.PerRow, p.LongestLabel = c.requested, max(c.requested, 2), c.label
 		p.Room.Right = 40
 		p.LimitPanelsPerRow(0)
 		remarks := p.Picture("").Remarks

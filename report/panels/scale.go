@@ -27,6 +27,8 @@ type Scale struct {
 	Hidden    bool        // the axis is not drawn
 }
 
+func (s *Scale) isLog() bool { return s.LogMargin > 0 }
+
 // Include sets the ranges of the axis. The range in panel i includes values[i]. If perPanel is false, all panels
 // share one range.
 func (s *Scale) Include(values [][]float64, perPanel bool) {
@@ -48,7 +50,7 @@ func Ranges(values [][]float64, perPanel bool, rangeOf func([]float64) Range) []
 
 func (s *Scale) rangeOf(values []float64) Range {
 	switch {
-	case s.LogMargin == 0:
+	case !s.isLog():
 		low, high := canvas.AxisRange(values)
 		return Range{low, high}
 	case len(values) == 0:
@@ -64,7 +66,7 @@ func (s *Scale) ticker() plot.Ticker {
 	switch {
 	case s.Ticks != nil:
 		return s.Ticks
-	case s.LogMargin > 0:
+	case s.isLog():
 		return canvas.LogTicks(0)
 	}
 	return canvas.Ticks(8)
@@ -74,7 +76,7 @@ func (s *Scale) ticker() plot.Ticker {
 func (s *Scale) apply(a *plot.Axis, i int) {
 	span := s.RangeOf(i)
 	a.Min, a.Max, a.Tick.Marker = span.Low, span.High, s.ticker()
-	if s.LogMargin > 0 {
+	if s.isLog() {
 		a.Scale = plot.LogScale{}
 	}
 }
@@ -137,9 +139,9 @@ func (s *Scale) rangeAround(levels []float64) Range {
 	}
 	first, last := levels[0], levels[len(levels)-1]
 	switch {
-	case s.LogMargin > 0 && first == last:
+	case s.isLog() && first == last:
 		return Range{first / 2, last * 2}
-	case s.LogMargin > 0:
+	case s.isLog():
 		ratio := math.Pow(last/first, share)
 		return Range{first / ratio, last * ratio}
 	case first == last:
