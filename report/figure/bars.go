@@ -34,8 +34,8 @@ func barPage(r *request) (*drawnPage, error) {
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
-	origin := 0.0                   // value at which the bars begin
-	if !r.measure.OfPredictions() { // times or memory
+	origin := 0.0 // value at which the bars begin
+	if r.showsRatios() {
 		x.Title = "ratio of " + r.measure.Name
 		x.LogMargin = 1.3 // makes the axis logarithmic
 		origin = 1        // same time or memory as the reference
@@ -58,12 +58,14 @@ func barPage(r *request) (*drawnPage, error) {
 	return r.captioned(&d.Page, r.barFacts(reference, hasErrorBars)), nil
 }
 
+// showsRatios reports whether bars show ratios of times or memory, rather than differences of other metrics.
+func (r *request) showsRatios() bool { return !r.measure.OfPredictions() }
+
 // barFacts returns the facts that the caption states about the bars.
 func (r *request) barFacts(reference string, hasErrorBars bool) captionFacts {
 	averaged := r.averagedMeasure(reference)
-	showsRatios := !averaged.OfPredictions() // bars show ratios of times or memory, and differences of metrics
-	affected := "Comparisons"                // subject of the sentence on failed fits
-	if showsRatios {
+	affected := "Comparisons" // subject of the sentence on failed fits
+	if r.showsRatios() {
 		affected = "Means"
 	}
 	errorNoun := ""
@@ -73,11 +75,11 @@ func (r *request) barFacts(reference string, hasErrorBars bool) captionFacts {
 	return captionFacts{
 		"Difference":  r.measure.DifferenceTitle(),
 		"Reference":   r.Label(reference),
-		"Ratios":      showsRatios,
+		"Ratios":      r.showsRatios(),
 		"Errors":      errorNoun,
 		"Replication": r.Replication(r.panels, averaged, r.classifiers),
 		"Pooling":     r.poolingSentences(r.eachPanel(), r.panels, averaged, r.classifiers),
-		"Failed":      r.FailedFitsSentence(affected, r.page, r.classifiers),
+		"Failed":      r.FailedFitsSentence(affected, r.pageCells, r.classifiers),
 	}
 }
 
@@ -116,15 +118,16 @@ func (r *request) averagedMeasure(reference string) *view.Measure {
 
 // bars compares the mean of each classifier with the mean of the reference in the cells of g.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	if !r.measure.OfPredictions() { // times or memory
+	if r.showsRatios() {
 		ofReference := r.Summaries(g, r.measure, []string{reference})[0]
 		for _, s := range r.Summaries(g, r.measure, ids) {
 			bars = append(bars, ratio(s, ofReference))
 		}
 		return bars
 	}
-	for _, s := range r.Summaries(g, r.averagedMeasure(reference), ids) {
-		difference := s.Mean            // mean difference of losses
+	minusReference := r.averagedMeasure(reference) // loss minus the loss of the reference on the same data
+	for _, s := range r.Summaries(g, minusReference, ids) {
+		difference := s.Mean
 		if r.measure.LargerIsBetter() { // the metric decreases as the loss increases
 			difference = 0 - difference // unlike -difference, never -0
 		}
@@ -161,19 +164,19 @@ func (r *request) barLines(g *view.Group, b bar, title string) []string {
 	if math.IsNaN(b.value) {
 		return nil
 	}
+	digits := r.measure.Digits(b.value)
 	text := func(value float64) string {
-		signed := sheet.Signed(value, r.measure.Digits(b.value))
-		if !r.measure.OfPredictions() { // a ratio
-			return strings.TrimPrefix(signed, "+")
+		if r.showsRatios() {
+			return sheet.Fixed(value, digits)
 		}
-		return signed
+		return sheet.Signed(value, digits)
 	}
 	lines := []string{title + ": " + text(b.value)}
-	if b.low < b.high {
+	if b.low < b.high { // the bar has an error bar
 		noun := r.errorNoun([]view.Group{*g}, r.measure)
 		lines = append(lines, "two "+noun+" on either side: "+text(b.low)+" to "+text(b.high))
 	}
-	return append(lines, "R: "+strconv.Itoa(b.n))
+	return append(lines, "R: "+strconv.Itoa(b.n)) // number of results
 }
 
 // barRow returns the row of a classifier. Its bar begins at the value origin.

@@ -37,11 +37,12 @@ func boxPage(r *request) (*drawnPage, error) {
 	for i := range r.panels {
 		all[i] = r.resultsIn(&r.panels[i], ids)
 	}
-	absent := absentFrom(all, ids)
-	marks := marksIn(all) // the kinds of marks that the legend and the caption explain
+	absent := absentFrom(all, ids) // classifiers without a row
+	marks := marksIn(all)          // the kinds of marks that the legend and the caption explain
 	var contents []rowPanel
 	for i := range r.panels {
-		content := r.boxPanel(&r.panels[i], all[i], absent, marks.mostResults)
+		isAbsent := func(list results) bool { return slices.Contains(absent, list.id) }
+		content := r.boxPanel(&r.panels[i], view.Without(all[i], isAbsent), marks.mostResults)
 		content.dashedAt = r.referenceMean(&r.panels[i], reference)
 		contents = append(contents, content)
 	}
@@ -78,18 +79,16 @@ func (r *request) boxFacts(marks marksSeen) captionFacts {
 		"LeastBox":    leastBox,
 		"Replication": r.ResultWords(stated, r.measure.Pooled(r.panels)),
 		"Pooling":     r.poolingSentences(r.eachPanel(), r.panels, r.measure, r.classifiers),
-		"Failed":      r.FailedFitsSentence("Means", r.page, r.classifiers),
+		"Failed":      r.FailedFitsSentence("Means", r.pageCells, r.classifiers),
 	}
 }
 
-// boxPanel returns the panel of box plots for g, without absent classifiers. A row has a note if
-// its number of results differs from inCaption.
-func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
+// boxPanel returns the panel for g with a box plot for each classifier. A row has a note if its number of results
+// differs from inCaption, the number in the caption.
+func (r *request) boxPanel(g *view.Group, list []results, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g)}
 	for _, ofClassifier := range list {
-		if !slices.Contains(absent, ofClassifier.id) {
-			content.rows = append(content.rows, r.boxRow(&ofClassifier, inCaption))
-		}
+		content.rows = append(content.rows, r.boxRow(&ofClassifier, inCaption))
 	}
 	return content
 }

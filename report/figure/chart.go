@@ -229,7 +229,7 @@ func (d *chart) finishMeans(subject string, groups []view.Group, facts captionFa
 // caption's sentence on failed fits has the given subject, such as "Means".
 func (d *chart) finish(subject string, facts captionFacts) *drawnPage {
 	facts["Cut"] = d.cut
-	facts["Failed"] = d.FailedFitsSentence(subject, d.page, d.ids)
+	facts["Failed"] = d.FailedFitsSentence(subject, d.pageCells, d.ids)
 	facts["Reference"] = d.Label(d.reference)
 	return d.captioned(&d.Page, facts)
 }

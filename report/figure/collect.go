@@ -11,8 +11,7 @@ type average interface {
 	// addUnit adds a unit with the predictions of its fits. It returns false if no fit has a curve, for example
 	// because no test row belongs to the positive class.
 	//
-	// The argument class is the code of the positive class, or -1 if the positive class of each test row is its
-	// predicted class.
+	// The argument class is the code of the positive class, or predictedClass.
 	addUnit(fits []*metrics.Predictions, class int) (hasCurve bool)
 	curve() curve
 }
@@ -47,8 +46,8 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect averages the curves of each classifier over the units of a cell. The collections have the order of
-// d.ids.
+// collect averages the curves of each classifier over the units of a cell. A unit is a replicate with a single fit
+// or, in cross-validation, a task with a fit for each fold. The collections have the order of d.ids.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -58,25 +57,27 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 		list = append(list, byClassifier[id])
 	}
 	counted := d.countedResults(c)
-	setSucceeded(byClassifier, c, counted)
+	countSucceeded(byClassifier, c, counted)
 	addFit := func(replicate int, id string, p *metrics.Predictions) error {
 		s := byClassifier[id]
 		if s == nil {
 			return nil // the figure omits the classifier
 		}
-		unit, fitsOfUnit := d.UnitOf(c.ID, replicate) // in cross-validation: task and number of folds
+		unit, fitsPerUnit := d.UnitOf(c.ID, replicate)
 		if !counted[resultKey{unit, id}] {
 			return nil // excluded by the treatment of failed fits
 		}
-		return d.addPredictions(c, s, unit, fitsOfUnit, p)
+		return d.addPredictions(c, s, unit, fitsPerUnit, p)
 	}
 	return list, d.Predictions(c.ID, addFit)
 }
 
-// addPredictions adds the curve of a fit in cell c to s.average. If the predictions p lack the scores or
-// probabilities that the curve needs, it sets s.lacksScores instead.
+// addPredictions adds the predictions p of one fit in cell c to the unit (replicate or task) with the given number.
+// A complete unit has fitsPerUnit fits, and its curve enters s.average (see addFit).
+//
+// If the predictions lack the scores or probabilities that the curve needs, addPredictions only sets s.lacksScores.
 func (d *predictionChart) addPredictions(
-	c *records.Cell, s *collection, unit, fitsOfUnit int, p *metrics.Predictions,
+	c *records.Cell, s *collection, unit, fitsPerUnit int, p *metrics.Predictions,
 ) error {
 	required := p.Scores
 	if d.kind.needs == metrics.Probabilities {
@@ -91,13 +92,13 @@ func (d *predictionChart) addPredictions(
 	if err != nil {
 		return err
 	}
-	s.addFit(unit, fitsOfUnit, p, positive)
+	s.addFit(unit, fitsPerUnit, p, positive)
 	return nil
 }
 
-// setSucceeded sets the field succeeded of each collection. It counts the successful results in c that enter
+// countSucceeded sets the field succeeded of each collection. It counts the successful results in c that enter
 // the means (see countedResults).
-func setSucceeded(collections map[string]*collection, c *records.Cell, counted map[resultKey]bool) {
+func countSucceeded(collections map[string]*collection, c *records.Cell, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
 		if s != nil && r.Status == records.OK && counted[resultKey{r.Replicate, r.Classifier}] {
@@ -107,14 +108,14 @@ func setSucceeded(collections map[string]*collection, c *records.Cell, counted m
 }
 
 // addFit adds the predictions p of one fit to the current unit. The unit enters the average when it has
-// fitsOfUnit fits. All fits of a unit must be added before the next unit begins, and have the same positive class
+// fitsPerUnit fits. All fits of a unit must be added before the next unit begins, and have the same positive class
 // (see average.addUnit).
-func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
+func (s *collection) addFit(unit, fitsPerUnit int, p *metrics.Predictions, class int) {
 	if unit != s.unit {
 		s.unit, s.fits = unit, nil // the previous unit may be incomplete
 	}
 	s.fits = append(s.fits, p)
-	if len(s.fits) < fitsOfUnit {
+	if len(s.fits) < fitsPerUnit {
 		return
 	}
 	if s.average.addUnit(s.fits, class) {

@@ -47,20 +47,22 @@ func (k *curveKind) page(r *request) (*drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return nil, err
 	}
-	factors := view.AddNew(slices.Clone(r.options.Panel), r.Varying(r.page)...)
-	groups, err := r.Groups(r.page, factors)
+	// With all factors that vary, each group is a single cell.
+	factors := view.AddNew(slices.Clone(r.options.Panel), r.Varying(r.pageCells)...)
+	cellPanels, err := r.Groups(r.pageCells, factors)
 	if err != nil {
 		return nil, err
 	}
 	// Captions follow the order of the study file, but panels may not.
-	inOrder := view.SingleCellGroups(r.page)
-	d := k.newChart(r, r.UnitNoun(inOrder))
-	for i := range groups {
-		curves, err := d.cellCurves(&groups[i].Cells[0])
+	inStudyOrder := view.SingleCellGroups(r.pageCells)
+	d := k.newChart(r, r.UnitNoun(inStudyOrder))
+	for i := range cellPanels {
+		panel := &cellPanels[i]
+		curves, err := d.cellCurves(&panel.Cells[0])
 		if err != nil {
 			return nil, err
 		}
-		d.addPanel(&groups[i], curves)
+		d.addPanel(panel, curves)
 	}
 	if err := d.checkAnyCurve(); err != nil {
 		return nil, err
@@ -68,9 +70,9 @@ func (k *curveKind) page(r *request) (*drawnPage, error) {
 	d.layOut()
 	facts := k.captionFacts(d)
 	facts["Class"] = d.classWords()
-	facts["Replication"] = d.replication(inOrder) // such as "R = 50 replicates"
+	facts["Replication"] = d.replication(inStudyOrder) // such as "R = 50 replicates"
 	facts["Omitted"] = d.omissions()
-	facts["Errors"] = r.errorNoun(inOrder, r.measure)
+	facts["Errors"] = r.errorNoun(inStudyOrder, r.measure)
 	facts["HasBands"] = r.options.Band == "2se"
 	facts["LargestError"] = d.largestError()
 	return d.finish(view.Curves, facts), nil
@@ -153,13 +155,15 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 		return 0, view.OptionError("class", "%w%s", err, d.CellHint(c))
 	}
 	d.positiveClasses = view.AddNew(d.positiveClasses, className(class, d.Classes[c.ID]))
-	d.oneAgainstRest = d.oneAgainstRest || class >= 0 && classes > 2
+	d.oneAgainstRest = d.oneAgainstRest || class != predictedClass && classes > 2
 	return class, nil
 }
 
+// predictedClass is returned by findPositive if the positive class of each test row is the class predicted for it.
+const predictedClass = -1
+
 // findPositive returns the code of the positive class: the class in the option class or, by default, class 1 of
-// two classes. With more classes, it returns an error or, if the kind of figure allows any class, -1. The
-// positive class of each test row is then the class predicted for this row.
+// two classes. With more classes, it returns an error or, if the kind of figure allows any class, predictedClass.
 //
 // The list names contains the class names, or is empty if they are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
@@ -173,8 +177,9 @@ func (d *predictionChart) findPositive(names []string, classes int) (int, error)
 	case classes == 2:
 		return 1, nil
 	case d.kind.anyClass:
-		return -1, nil
+		return predictedClass, nil
 	}
+	// Only ROC curves remain. They need a choice.
 	choices := fmt.Sprintf("the codes 0 to %d", classes-1)
 	if len(names) > 0 {
 		choices = strings.Join(names, ", ")
@@ -182,11 +187,11 @@ func (d *predictionChart) findPositive(names []string, classes int) (int, error)
 	return 0, fmt.Errorf("a ROC curve compares one class with the others: set `class` to one of %s", choices)
 }
 
-// className returns the name of a class for captions, such as "class yes". For -1, it returns "the predicted
-// class".
+// className returns the name of a class for captions, such as "class yes". For predictedClass, it returns "the
+// predicted class".
 func className(class int, names []string) string {
 	switch {
-	case class < 0:
+	case class == predictedClass:
 		return "the predicted class"
 	case class < len(names):
 		return "class " + names[class]
@@ -242,12 +247,12 @@ type omissions struct {
 	Absent  string // classifiers without results
 	// Number of units, such as replicates, with stored predictions but no curve, and number of all units with
 	// stored predictions. Both are for the collection with the largest Undefined.
-	Undefined, Of int
+	Undefined, Stored int
 }
 
 // omissions describes the results without a curve, except failed fits: classifiers that return no
 // scores (Lacking), with results but lost predictions (Lost), and without any successful result
-// (Absent).
+// (Absent). It also counts the units (replicates or tasks) for which the curve is undefined.
 func (d *predictionChart) omissions() omissions {
 	var withoutScores, withoutPredictions, withoutResults []string // classifiers
 	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}
@@ -265,7 +270,7 @@ func (d *predictionChart) omissions() omissions {
 			withoutResults = view.AddNew(withoutResults, s.id)
 		}
 		if s.undefinedUnits > o.Undefined { // the largest number of any collection
-			o.Undefined, o.Of = s.undefinedUnits, s.storedUnits()
+			o.Undefined, o.Stored = s.undefinedUnits, s.storedUnits()
 		}
 	}
 	o.Lacking = d.Labels(withoutScores)

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"maps"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -40,20 +41,20 @@ type comparedPanel struct {
 // differencePage draws a row for each classifier in each panel: its difference from the champion or, without a
 // champion, from the best classifier in the panel.
 func differencePage(r *request) (*drawnPage, error) {
-	family := r.Compared(r.measure, r.classifiers)
-	if err := r.checkDifferences(family); err != nil {
+	compared := r.Compared(r.measure, r.classifiers)
+	if err := r.checkDifferences(compared); err != nil {
 		return nil, err
 	}
 	list := make([]comparedPanel, len(r.panels))
 	for i, g := range r.panels {
 		var err error
-		if list[i], err = r.comparePanel(g, family); err != nil {
+		if list[i], err = r.comparePanel(g, compared); err != nil {
 			return nil, err
 		}
 	}
 	var contents []rowPanel
 	var all []difference
-	var families []view.Family
+	var families []view.Family // of hypotheses, one for each panel with tests
 	for i := range list {
 		p := &list[i]
 		contents = append(contents, r.differencePanel(p))
@@ -65,7 +66,7 @@ func differencePage(r *request) (*drawnPage, error) {
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
 	marks := marksOf(all)
 	d.Legend = marks.legend()
-	facts := r.differenceFacts(family, list)
+	facts := r.differenceFacts(compared, list)
 	facts["Marks"] = marks
 	return r.captioned(&d.Page, facts, families...), nil
 }
@@ -152,7 +153,8 @@ func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" &&
 func (r *request) pairedDifferences(
 	cell *records.Cell, ids []string, baseline string, paired verdicts.Paired,
 ) (list []difference, err error) {
-	level := 1 - r.Alpha/float64(r.comparisons(max(len(ids), 2)))
+	comparisons := max(1, r.comparisons(len(ids))) // 1: avoids a division by 0 if ids has a single classifier
+	level := 1 - r.Alpha/float64(comparisons)
 	for _, id := range view.Except(ids, baseline) {
 		pairs, err := cell.Pairs(r.measure.Metric, id, baseline)
 		if err != nil {
@@ -195,35 +197,47 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts that the caption states, except for the marks.
-func (r *request) differenceFacts(family []string, list []comparedPanel) captionFacts {
-	var leftOut [][]string // by panel
+// differenceFacts returns the facts that the caption states, except for the marks. The figure compares the given
+// classifiers.
+func (r *request) differenceFacts(compared []string, list []comparedPanel) captionFacts {
+	var leftOut [][]string // leftOut[i]: classifiers that panel i omits
 	var results view.Range // numbers of results of the compared classifiers
 	for _, p := range list {
 		leftOut = append(leftOut, p.leftOut)
 		results.Add(p.results.Least)
 		results.Add(p.results.Most)
 	}
-	described := view.Without(list, func(p comparedPanel) bool { return !r.hasTests(&p) })
-	if len(described) == 0 { // without tests, describe the tests of all classifiers
-		for _, g := range r.panels {
-			described = append(described, comparedPanel{group: g, compared: family})
-		}
+	tested := r.testedPanels(compared, list)
+	pooling := []string{
+		r.PoolingSentence(r.eachPanel(), r.panels, r.measure, compared),
+		r.pooledTestsSentence(tested),
+		r.AddedCountsSentence(r.panels, r.measure),
+		r.LeftOutResults(r.panels, r.measure, r.allCompared()),
 	}
 	facts := captionFacts{
-		"Difference": r.measure.DifferenceTitle(),
-		"Larger":     r.measure.LargerIsBetter(),
-		"Pooling": r.PoolingSentence(r.eachPanel(), r.panels, r.measure, family) + " " +
-			r.pooledTestsSentence(described) + " " + r.AddedCountsSentence(r.panels, r.measure) + " " +
-			r.LeftOutResults(r.panels, r.measure, r.scored()),
-		"Failed":      r.FailedFitsSentence("Comparisons", r.page, r.scored()),
+		"Difference":  r.measure.DifferenceTitle(),
+		"Larger":      r.measure.LargerIsBetter(),
+		"Pooling":     strings.Join(pooling, " "),
+		"Failed":      r.FailedFitsSentence("Comparisons", r.pageCells, r.allCompared()),
 		"Champion":    r.Label(r.options.Champion),
 		"Replication": r.ResultWords(results, r.panels),
 		"Partial": r.PartialSentence("Not compared", r.panels, leftOut) + " " +
-			r.UndefinedSentence("Not shown", r.panels, r.measure, family),
+			r.UndefinedSentence("Not shown", r.panels, r.measure, compared),
 	}
-	maps.Copy(facts, r.intervalFacts(described))
+	maps.Copy(facts, r.intervalFacts(tested))
 	return facts
+}
+
+// testedPanels returns the panels with tests, which the caption describes. If no panel has tests, it returns panels
+// that compare all given classifiers.
+func (r *request) testedPanels(compared []string, list []comparedPanel) []comparedPanel {
+	tested := view.Without(list, func(p comparedPanel) bool { return !r.hasTests(&p) })
+	if len(tested) > 0 {
+		return tested
+	}
+	return stats.Map(r.panels, func(g view.Group) comparedPanel {
+		return comparedPanel{group: g, compared: compared}
+	})
 }
 
 // pooledTestsSentence returns view.TestsOfPooledCells if this sentence applies to any of the given panels, and
@@ -238,21 +252,21 @@ func (r *request) pooledTestsSentence(tested []comparedPanel) string {
 
 // intervalFacts returns the caption's facts about the intervals in the given panels and their tests.
 func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
-	var comparisons view.Range     // in a panel
-	var joint, paired []view.Group // panels with a joint test, and panels with paired tests
+	var comparisons view.Range                 // in a panel
+	var jointPanels, pairedPanels []view.Group // panels with a joint test, and panels with paired tests
 	for _, p := range tested {
 		comparisons.Add(r.comparisons(len(p.compared)))
 		if r.usesJointTest(len(p.compared)) {
-			joint = append(joint, p.group)
+			jointPanels = append(jointPanels, p.group)
 		} else {
-			paired = append(paired, p.group)
+			pairedPanels = append(pairedPanels, p.group)
 		}
 	}
 	return captionFacts{
 		// JointLabel names the joint tests of all pairs, and Estimates the quantities that paired tests
 		// estimate. Either is "" without such tests.
-		"JointLabel": r.TestLabels(joint, true),
-		"Estimates":  r.Estimates(paired, false),
+		"JointLabel": r.TestLabels(jointPanels, view.JointTests),
+		"Estimates":  r.Estimates(pairedPanels, view.PairedTests),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level holds for all pairs of a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
 		// Nominal is true if the level ignores that the same data choose the best classifier.
@@ -360,9 +374,9 @@ func (r *request) differenceFamily(g *view.Group, compared []string) view.Family
 		baseline = r.Label(r.options.Champion)
 	}
 	joint := r.usesJointTest(len(compared))
-	correction := "Bonferroni"
+	correction := "Bonferroni" // for paired tests
 	if joint {
-		correction = "over all pairs"
+		correction = "over all pairs" // one test covers all pairs
 	}
 	level := "level"
 	if r.Nominal(r.options.Champion, n) {

@@ -25,7 +25,7 @@ type Kind struct {
 	heading       string // default of the function heading
 
 	pools bool // a mark summarises all cells of a panel, so the cells must be comparable
-	// draw draws the page with the cells r.page. It returns nil for an empty page of tuned values.
+	// draw draws the page with the cells r.pageCells. It returns nil for an empty page of tuned values.
 	draw func(r *request) (*drawnPage, error)
 }
 
@@ -152,7 +152,7 @@ func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 			return nil, err
 		}
 		if p == nil {
-			continue
+			continue // no fit of the page was tuned
 		}
 		if p.DataWidth < minReadable {
 			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
@@ -164,7 +164,7 @@ func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 	}
 	// This check comes after the drawing, because errors from drawing are more specific.
 	switch {
-	case len(list) == 0:
+	case len(list) == 0: // only figures of tuned values have empty pages
 		return nil, r.whyUntuned()
 	case r.showsMetric():
 		return list, r.checkAnyValue()
@@ -187,13 +187,13 @@ func (r *request) namePage(p *drawnPage, page view.Group, usedNames map[string]b
 func (r *request) drawPage(page view.Group) (*drawnPage, error) {
 	panels, err := r.Groups(page.Cells, r.options.Panel)
 	if err == nil && r.kind.pools {
-		err = r.CheckPooling(panels, r.measure, "panel where")
+		err = r.CheckPooling(panels, r.measure, view.PanelKeys)
 	}
 	if err != nil {
 		return nil, err
 	}
 	ofPage := *r
-	ofPage.page, ofPage.panels = page.Cells, panels
+	ofPage.pageCells, ofPage.panels = page.Cells, panels
 	return r.kind.draw(&ofPage)
 }
 

@@ -21,14 +21,14 @@ import (
 type gridChart struct {
 	*request
 	panels.Page
-	tables     []gridTable
-	colours    panels.Scale // title and ranges of the values
-	format     func(float64) string
-	isPercent  bool // values are percentages, which narrow columns show without decimals
-	rowHeight  vg.Length
-	leastRow   vg.Length // smallest height of a row; 0: minGridRow
-	titleBelow bool      // the title of the colours is below the colour scale
-	rotated    bool      // column names are rotated by 90 degrees
+	tables         []gridTable
+	colours        panels.Scale // title and ranges of the values
+	format         func(float64) string
+	isPercent      bool // values are percentages, which narrow columns show without decimals
+	rowHeight      vg.Length
+	leastRowHeight vg.Length // 0: minGridRow
+	titleBelow     bool      // the title of the colours is below the colour scale
+	rotated        bool      // column names are rotated by 90 degrees
 }
 
 // A gridTable is the coloured table in one panel.
@@ -134,7 +134,7 @@ func (d *gridChart) setRoom(columns int) {
 func (d *gridChart) setHeight(rows int) {
 	around := d.HeadHeight() + d.Room.Above + d.Room.Below
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
-	d.rowHeight = max(cmp.Or(d.leastRow, minGridRow), min(maxGridRow, roomForRow))
+	d.rowHeight = max(cmp.Or(d.leastRowHeight, minGridRow), min(maxGridRow, roomForRow))
 	d.Height = around + d.rowHeight*vg.Length(rows)
 	if d.isCrowded() {
 		d.Remarks = append(d.Remarks, "the rows are too low for their labels and numbers: list fewer factors in "+

@@ -12,11 +12,11 @@ import (
 	"copse/stats"
 )
 
-// heatColumns contains lists of classifiers for a heat map.
-type heatColumns struct {
+// heatClassifiers contains lists of classifiers for a heat map.
+type heatClassifiers struct {
 	shown    []string // each has a column
-	compared []string // classifiers among which frames mark the best; nil if fewer than two
-	unranked []string // not ranked, because they have too few results
+	framed   []string // frames mark the best of these in each row; nil if fewer than two can be compared
+	unranked []string // have no column of ranks, because they have too few results
 	partial  []string // ran on only part of the data of a row, so their means cannot be compared with others
 }
 
@@ -30,10 +30,11 @@ func heatPage(r *request) (*drawnPage, error) {
 			return nil, err
 		}
 	}
-	columns := r.heatColumns(slices.Concat(rows...))
-	if r.showsRanks() && len(columns.shown) < 2 && len(columns.partial) > 0 {
-		return nil, view.OptionError("rows where", "ranks need two classifiers that ran on all data of each "+
-			"row, but %s did not: list more factors in `rows`, or select cells with `where`", r.Labels(columns.partial))
+	lists := r.heatClassifiers(slices.Concat(rows...))
+	lacksRanks := r.showsRanks() && len(lists.shown) < 2
+	if lacksRanks && len(lists.partial) > 0 {
+		return nil, view.OptionError(view.RowKeys, "ranks need two classifiers that ran on all data of each "+
+			"row, but %s did not: list more factors in `rows`, or select cells with `where`", r.Labels(lists.partial))
 	}
 	d := gridChart{request: r, Page: r.emptyPage(), format: r.heatNumber}
 	d.colours.Title, d.isPercent = r.measure.Title(), r.measure.Unit == "%"
@@ -42,53 +43,57 @@ func heatPage(r *request) (*drawnPage, error) {
 	}
 	var values [][]float64 // by panel
 	for i := range r.panels {
-		t := r.heatTable(r.panelTitle(&r.panels[i]), rows[i], columns.shown, columns.compared)
+		t := r.heatTable(r.panelTitle(&r.panels[i]), rows[i], lists.shown, lists.framed)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finiteValues())
 	}
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
-	return r.captioned(&d.Page, d.heatFacts(columns)), nil
+	return r.captioned(&d.Page, d.heatFacts(&lists)), nil
 }
 
 // framedWords names the classifiers among which the frames of a heat map mark the best. It returns ""
 // without frames.
-func (r *request) framedWords(compared, shown []string) string {
-	if compared != nil && len(compared) == len(view.Without(shown, r.IsOracle)) {
+func (r *request) framedWords(framed, shown []string) string {
+	if framed != nil && len(framed) == len(view.Without(shown, r.IsOracle)) {
 		return "the compared classifiers"
 	}
-	return r.Labels(compared)
+	return r.Labels(framed)
 }
 
-// heatColumns selects the classifiers for a heat map. A map of means shows all classifiers. A map of
+// heatClassifiers selects the classifiers for a heat map. A map of means shows all classifiers. A map of
 // ranks shows only compared classifiers, because others, such as the oracle, would change the ranks.
-func (r *request) heatColumns(rows []view.Group) (columns heatColumns) {
+//
+// Classifiers that ran on only part of the data of a row or a cell are listed as partial. They are not ranked or
+// framed.
+func (r *request) heatClassifiers(rows []view.Group) (lists heatClassifiers) {
+	compared := r.Compared(r.measure, r.classifiers)
 	for i := range rows {
 		pooled := r.Pool(&rows[i])
-		columns.partial = view.AddNew(columns.partial,
-			view.RanOnPart(&pooled, r.Compared(r.measure, r.classifiers))...)
+		lists.partial = view.AddNew(lists.partial, view.RanOnPart(&pooled, compared)...)
 	}
-	columns.shown = r.classifiers
+	lists.shown = r.classifiers
 	if r.showsRanks() {
-		ranked, unranked, unfinished := r.selectRanked()
-		columns.partial = view.AddNew(columns.partial, unfinished...)
-		columns.shown = view.Except(ranked, columns.partial...)
-		columns.unranked = view.Except(unranked, columns.partial...)
+		ranked, unranked, partialInCell := r.selectRanked()
+		lists.partial = view.AddNew(lists.partial, partialInCell...)
+		lists.shown = view.Except(ranked, lists.partial...)
+		lists.unranked = view.Except(unranked, lists.partial...)
 	}
-	compared := view.Except(r.Compared(r.measure, columns.shown), columns.partial...)
-	if len(compared) > 1 {
-		columns.compared = compared
+	framed := view.Except(r.Compared(r.measure, lists.shown), lists.partial...)
+	if len(framed) > 1 {
+		lists.framed = framed
 	}
-	return columns
+	return lists
 }
 
 // heatFacts returns the facts that the caption states about the ranks, the frames, the results and the
 // missing results.
-func (d *gridChart) heatFacts(columns heatColumns) captionFacts {
-	shown := columns.shown
+func (d *gridChart) heatFacts(lists *heatClassifiers) captionFacts {
+	shown := lists.shown
 	counted := shown // classifiers whose missing results the caption counts
 	if d.showsRanks() {
-		counted = d.scored(slices.Concat(columns.unranked, columns.partial)...) // without unranked classifiers
+		// Unlike shown, counted includes classifiers that never have a value of the measure.
+		counted = view.Except(d.allCompared(), slices.Concat(lists.unranked, lists.partial)...)
 	}
 	hasMissing := func(t gridTable) bool { return len(t.finiteValues()) < len(t.groups)*len(shown) }
 	return captionFacts{
@@ -97,10 +102,10 @@ func (d *gridChart) heatFacts(columns heatColumns) captionFacts {
 		"Crowded":     d.isCrowded(),                             // writeRowLabels then omits labels
 		"Replication": d.Replication(d.rows(), d.measure, shown),
 		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
-		"Failed":      d.FailedFitsSentence("Means", d.page, shown),
-		"Unranked":    strings.Join(d.NotRankedSentences(columns.unranked, nil), " "),
-		"Partial":     d.Labels(columns.partial),
-		"Framed":      d.framedWords(columns.compared, shown),
+		"Failed":      d.FailedFitsSentence("Means", d.pageCells, shown),
+		"Unranked":    strings.Join(d.NotRankedSentences(lists.unranked, nil), " "),
+		"Partial":     d.Labels(lists.partial),
+		"Framed":      d.framedWords(lists.framed, shown),
 	}
 }
 
@@ -115,33 +120,33 @@ func rangeOf(values []float64) panels.Range {
 }
 
 // heatTable returns a coloured table of means or ranks, with a row for each group of cells and a
-// column for each classifier.
-func (r *request) heatTable(title string, rows []view.Group, ids, compared []string) gridTable {
+// column for each classifier in ids. Frames mark the best of the classifiers in framed.
+func (r *request) heatTable(title string, rows []view.Group, ids, framed []string) gridTable {
 	var columns []gridColumn
 	for _, id := range ids {
 		columns = append(columns, gridColumn{name: r.Label(id), id: id})
 	}
 	t := gridTable{title: title, groupLabels: r.labelsOf(rows), groups: rows, columns: columns}
 	for i := range rows {
-		t.entries = append(t.entries, r.heatRow(&rows[i], ids, compared))
+		t.entries = append(t.entries, r.heatRow(&rows[i], ids, framed))
 	}
 	return t
 }
 
 // heatRow returns a row of a heat map, with the mean or the rank of each classifier over the cells
-// of g. A frame marks the best compared classifiers.
-func (r *request) heatRow(g *view.Group, ids, compared []string) []gridEntry {
+// of g. A frame marks the best of the classifiers in framed, or several if they are tied.
+func (r *request) heatRow(g *view.Group, ids, framed []string) []gridEntry {
 	summaries := r.Summaries(g, r.measure, ids)
 	losses := r.losses(summaries)
-	least := math.Inf(1) // smallest loss of the compared classifiers
+	least := math.Inf(1) // smallest loss of the classifiers in framed
 	for k, id := range ids {
-		if slices.Contains(compared, id) && losses[k] < least { // false for NaN
+		if slices.Contains(framed, id) && losses[k] < least { // false for NaN
 			least = losses[k]
 		}
 	}
 	entries := make([]gridEntry, len(ids))
 	for k, s := range summaries {
-		isBest := losses[k] == least && slices.Contains(compared, ids[k])
+		isBest := losses[k] == least && slices.Contains(framed, ids[k])
 		entries[k] = gridEntry{value: s.Mean, framed: isBest, hover: r.describe(g, s)}
 	}
 	if r.showsRanks() {

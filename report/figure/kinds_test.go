@@ -217,11 +217,11 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	v := fixture.PapersView(study, rows)
 	m := errorIn("percent")
-	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}, page: v.Cells},
+	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}, pageCells: v.Cells},
 		ids: []string{"nb", "slb", "5nn"}}
 	g := view.Group{Cells: v.Cells}
 	panel, err := d.newPanel(&g)
-	if err != nil || panel.untested == "" || panel.cliques != nil || len(panel.ranks.MeanRanks) != 3 {
+	if err != nil || panel.whyUntested == "" || panel.cliques != nil || len(panel.ranks.MeanRanks) != 3 {
 		t.Errorf("%+v, %v", panel, err)
 	}
 	d.contents = []rankPanel{panel}

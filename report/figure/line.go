@@ -109,7 +109,7 @@ func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float6
 	for _, g := range groups {
 		x = append(x, number[g.Levels])
 	}
-	return groups, x, r.CheckPooling(groups, r.measure, "panel where")
+	return groups, x, r.CheckPooling(groups, r.measure, view.PanelKeys)
 }
 
 // axisPosition returns a level of the factor on the horizontal axis as a number. It returns an error

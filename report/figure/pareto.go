@@ -33,23 +33,24 @@ func paretoPage(r *request) (*drawnPage, error) {
 	if err := r.checkAnyValue(); err != nil { // report missing values before missing times
 		return nil, err
 	}
-	empty, partial := d.addPareto(&timeMeasure)
-	if len(empty) == len(r.panels) {
+	emptyPanels, partial := d.addPareto(&timeMeasure)
+	if len(emptyPanels) == len(r.panels) {
 		return nil, view.OptionError("columns", "there are no times for %s: copse reads times "+
 			"from timings.csv or the journals", r.Labels(d.ids))
 	}
 	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
-	d.layOut()
+	d.layOut() // needs the panels and the horizontal axis
 	facts := d.paretoFacts(&timeMeasure)
-	facts["Empty"] = strings.Join(empty, "; ")
+	facts["Empty"] = strings.Join(emptyPanels, "; ")
 	facts["Partial"] = r.PartialSentence("Not on the step line", r.panels, partial)
 	return d.finishMeans(r.eachPanel(), r.panels, facts), nil
 }
 
 // addPareto adds a panel for each group in which a classifier has both times and results. It returns
-// the titles of the other groups and, by group, the classifiers that ran on only part of the data.
-func (d *chart) addPareto(timeMeasure *view.Measure) (empty []string, partial [][]string) {
+// the titles of the other panels, which are empty. partial[i] lists the classifiers that ran on only part of the data
+// of group i.
+func (d *chart) addPareto(timeMeasure *view.Measure) (emptyPanels []string, partial [][]string) {
 	for i := range d.panels {
 		g := &d.panels[i]
 		pooled := d.Pool(g)
@@ -58,10 +59,10 @@ func (d *chart) addPareto(timeMeasure *view.Measure) (empty []string, partial []
 		if points := d.meansAgainstTimes(g, timeMeasure, onPart); len(points) > 0 {
 			d.addPanel(g, points)
 		} else {
-			empty = append(empty, d.panelTitle(g))
+			emptyPanels = append(emptyPanels, d.panelTitle(g))
 		}
 	}
-	return empty, partial
+	return emptyPanels, partial
 }
 
 // paretoFacts returns the facts that the caption states about the times, the error bars, the step

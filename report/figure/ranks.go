@@ -25,7 +25,7 @@ type rankPanel struct {
 	title              string
 	blockKey           string // factors or data that the cells of a block share; "" if blocks are dependent
 	blocks             string // "9 blocks", or "9 cells" if blocks are dependent
-	untested           string // reason for a table instead of a diagram; "" if the ranks are tested
+	whyUntested        string // reason for a table instead of a diagram; "" if the ranks are tested
 	blockCount         int
 	omittedBlocks      []string // each with the reason
 	omittedCells       []string // of the other blocks
@@ -76,7 +76,7 @@ func rankPage(r *request) (*drawnPage, error) {
 		}
 		d.contents = append(d.contents, panel)
 		d.Titles = append(d.Titles, panel.heading(len(d.ids)))
-		if panel.untested == "" {
+		if panel.whyUntested == "" {
 			families = append(families, d.family(&panel))
 		}
 	}
@@ -88,7 +88,7 @@ func rankPage(r *request) (*drawnPage, error) {
 // than two would be ranked, it ranks all of them.
 func (r *request) selectRanked() (ranked, unranked, partial []string) {
 	compared := r.Compared(r.measure, r.classifiers)
-	if ranked, unranked, partial = r.SelectRanked(r.page, r.measure, compared); len(ranked) < 2 {
+	if ranked, unranked, partial = r.SelectRanked(r.pageCells, r.measure, compared); len(ranked) < 2 {
 		return compared, nil, nil
 	}
 	return ranked, unranked, partial
@@ -102,7 +102,7 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		title:              d.panelTitle(g),
 		blockKey:           d.BlockKey(g.Cells),
 		blocks:             d.BlockWords(g.Cells, len(losses)),
-		untested:           d.whyUntested(g, len(losses)),
+		whyUntested:        d.whyUntested(g, len(losses)),
 		blockCount:         len(losses),
 		omittedBlocks:      omittedBlocks,
 		omittedCells:       omittedCells,
@@ -133,10 +133,10 @@ func (d *rankChart) whyUntested(g *view.Group, blocks int) string {
 	return ""
 }
 
-// rank sets the mean ranks of the panel p and, unless p.untested is set, the results of the test. losses[b][k]
+// rank sets the mean ranks of the panel p and, unless p.whyUntested is set, the results of the test. losses[b][k]
 // is the loss of classifier d.ids[k] in block b.
 func (d *rankChart) rank(p *rankPanel, losses [][]float64) error {
-	if p.untested != "" {
+	if p.whyUntested != "" {
 		ranks, err := stats.Friedman(losses)
 		p.ranks = ranks
 		return err
@@ -187,7 +187,7 @@ func LeastBlocks(k int, level float64) int {
 // out)".
 func (p *rankPanel) heading(k int) string {
 	words := p.blocks
-	if p.untested == "" {
+	if p.whyUntested == "" {
 		words += ", Friedman p " + sheet.PValue(p.ranks.P)
 	}
 	if len(p.omittedBlocks) > 0 {
@@ -201,36 +201,41 @@ func (p *rankPanel) heading(k int) string {
 
 // captionFacts returns the facts that the caption states about all panels together.
 func (d *rankChart) captionFacts() captionFacts {
-	var unjoinedPairs, leftOut, stability []string
-	reasons := map[string]bool{} // reasons why panels are untested; "" if some panel is tested
+	var unjoinedPairs, omitted, stability []string
+	isTested := false            // some panel is tested
+	reasons := map[string]bool{} // reasons why other panels are not tested
 	for i := range d.contents {
 		p := &d.contents[i]
-		reasons[p.untested] = true
+		if p.whyUntested == "" {
+			isTested = true
+		} else {
+			reasons[p.whyUntested] = true
+		}
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
-		leftOut = append(leftOut, p.withTitle(p.leftOutSentences()))
+		omitted = append(omitted, p.withTitle(p.omittedSentences()))
 		stability = append(stability, p.withTitle(p.stability))
 	}
-	isAbsent := func(reason string) bool { return !reasons[reason] }
-	unranked := slices.Concat(d.unranked, d.partial)
+	doesNotOccur := func(reason string) bool { return !reasons[reason] }
+	counted := view.Except(d.allCompared(), slices.Concat(d.unranked, d.partial)...)
 	return captionFacts{
 		"Blocks":    view.DistinctWords(d.contents, func(p rankPanel) string { return p.blocks }),
 		"By":        view.DistinctWords(d.contents, func(p rankPanel) string { return p.blockKey }),
 		"Nemenyi":   d.nemenyi,
-		"Tested":    reasons[""],
-		"Untested":  view.Without([]string{tooFew, dependent, onTraining}, isAbsent),
+		"Tested":    isTested,
+		"Untested":  view.Without([]string{tooFew, dependent, onTraining}, doesNotOccur),
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Pairs(len(d.ids)),
-		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs that no bar joins although they do not differ
-		"Left":      strings.Join(leftOut, " "),
+		"Unjoined":  strings.Join(unjoinedPairs, "; "), // pairs that no bar joins although they do not differ
+		"Omitted":   strings.Join(omitted, " "),        // blocks and cells
 		"Unranked":  strings.Join(d.NotRankedSentences(d.unranked, d.partial), " "),
-		"Undefined": d.LeftOutResults(view.SingleCellGroups(d.page), d.measure, d.scored(unranked...)),
-		"Failed":    d.FailedRanksSentence(d.page, d.measure, d.ids),
+		"Undefined": d.LeftOutResults(view.SingleCellGroups(d.pageCells), d.measure, counted),
+		"Failed":    d.FailedRanksSentence(d.pageCells, d.measure, d.ids),
 		"Stable":    strings.Join(stability, " "),
 	}
 }
 
-// leftOutSentences describes the blocks and cells that the ranks omit because a result is missing.
-func (p *rankPanel) leftOutSentences() string {
+// omittedSentences describes the blocks and cells that the ranks omit because a result is missing.
+func (p *rankPanel) omittedSentences() string {
 	noun := "block"
 	if p.blockKey == "" {
 		noun = "cell" // there are no independent blocks
@@ -291,7 +296,7 @@ func (d *rankChart) layOut() {
 // the largest number of lines of a name.
 func (d *rankChart) fitRankNames() (mostLines int) {
 	names := d.LabelList(d.ids)
-	isDiagram := func(p rankPanel) bool { return p.untested == "" }
+	isDiagram := func(p rankPanel) bool { return p.whyUntested == "" }
 	if slices.ContainsFunc(d.contents, isDiagram) {
 		const legibleAxis = 120 // points
 		return d.FitNames(names, panels.BothSides, legibleAxis, func(width vg.Length) {
@@ -299,13 +304,15 @@ func (d *rankChart) fitRankNames() (mostLines int) {
 			d.Room.Right = d.Room.Left
 		})
 	}
-	return d.FitNames(names, panels.OneSide, panels.LegibleWidth, func(width vg.Length) { d.Room.Left = width + rankWidth })
+	return d.FitNames(names, panels.OneSide, panels.LegibleWidth, func(width vg.Length) {
+		d.Room.Left = width + rankWidth
+	})
 }
 
 // panelHeight returns the height of a diagram with the given number of bars or, without tests, of a table.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
-	if p.untested != "" {
+	if p.whyUntested != "" {
 		height := d.HeadHeight() + rankLine*2 + rim
 		for _, id := range d.ids {
 			height += rankLineHeight(canvas.Lines(d.name(id)))
@@ -331,7 +338,7 @@ func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	switch {
 	case panel.blockCount == 0:
 		return
-	case panel.untested != "":
+	case panel.whyUntested != "":
 		d.writeTable(c, panel.ranks.MeanRanks)
 		return
 	}
@@ -364,8 +371,9 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left
-	// The column of ranks begins where the longest name ends (see fitRankNames).
-	right := left + d.Room.Left - rankWidth + numberColumn
+	// The longest name ends rankWidth before the data (see fitRankNames). The column of ranks begins there.
+	namesEnd := left + d.Room.Left - rankWidth
+	right := namesEnd + numberColumn
 	y := c.Max.Y - rankLine
 	canvas.WriteText(c, names, left, y, "classifier")
 	canvas.WriteText(c, numbers, right, y, "average rank")

@@ -21,20 +21,21 @@ var reliabilityCurves = curveKind{
 }
 
 // binFacts returns the facts that the caption states about the bins in d.collections. Each
-// collection contains the bins of one classifier in one cell.
+// collection contains the bins of one classifier in one cell, summed over units (replicates or tasks).
 func binFacts(d *predictionChart) captionFacts {
-	rows, averagedUnits, hiddenBins := 0, 0, 0 // sums over all collections
-	unitsNeeded := 0                           // largest number in any collection
-	oneTestSet := false                        // the units of some collection have the same test rows
+	rows, units, hiddenBins := 0, 0, 0 // sums over all collections
+	unitsNeeded := 0                   // largest number in any collection
+	oneTestSet := false                // the units of some collection have the same test rows
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
 		rows += bins.rows()
-		averagedUnits += s.averagedUnits
+		units += s.averagedUnits
 		hiddenBins += bins.hidden()
 		unitsNeeded = max(unitsNeeded, bins.unitsNeeded())
 		oneTestSet = oneTestSet || bins.oneTestSet
 	}
-	rowsPerBin := float64(rows) / float64(max(averagedUnits, 1)*d.options.Bins)
+	unitBins := max(units, 1) * d.options.Bins      // 1 avoids a division by 0
+	rowsPerBin := float64(rows) / float64(unitBins) // rows of one unit
 	return captionFacts{"Bins": d.options.Bins, "HiddenBins": hiddenBins, "LeastRows": leastRows,
 		"Empty": d.Labels(d.withoutPoints()), "UnitsNeeded": unitsNeeded, "OneTestSet": oneTestSet,
 		"Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}

@@ -24,9 +24,9 @@ type request struct {
 	classifiers []string // ids of classifiers
 	leftOut     string   // sentence on the cells that a figure of excess leaves out
 
-	// drawPage sets the fields page and panels.
-	page   []records.Cell // cells of the page
-	panels []view.Group   // the cells of each panel
+	// drawPage sets the fields pageCells and panels.
+	pageCells []records.Cell
+	panels    []view.Group // the cells of each panel
 }
 
 // newRequest finds the cells, the measure and the classifiers that the options name. It returns an error for an
@@ -207,11 +207,9 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// scored returns the compared classifiers except the given ids. A caption counts their results that lack the
-// measure.
-func (r *request) scored(except ...string) []string {
-	return view.Except(r.Compared(nil, r.classifiers), except...)
-}
+// allCompared returns the classifiers that tests compare, even if they have no value of the measure. A caption counts
+// their results that lack the measure.
+func (r *request) allCompared() []string { return r.Compared(nil, r.classifiers) }
 
 // poolingSentences describes the cells that each mean combines, and the missing or undefined results. The
 // argument subject begins the first sentence, such as "Each panel".
@@ -268,7 +266,7 @@ func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
 	}
 	rows, err := r.Groups(cells, r.options.Rows)
 	if err == nil && r.showsMetric() { // other figures do not pool fits
-		err = r.CheckPooling(rows, r.measure, "rows where")
+		err = r.CheckPooling(rows, r.measure, view.RowKeys)
 	}
 	return rows, err
 }

@@ -17,34 +17,34 @@ import (
 // A tunedParameter contains the values that tuning chose for one parameter of a classifier in the
 // fits of one panel. The page shows it as a table.
 type tunedParameter struct {
-	panel  string // title of the panel
-	id     string // of the classifier
-	name   string
-	rows   []view.Group // cells of each row of the table
-	values []string     // the distinct values: ascending numbers, or texts in alphabetical order
-	chosen [][]string   // value chosen in each fit, by row
+	panel       string // title of the panel
+	id          string // of the classifier
+	name        string
+	rows        []view.Group // cells of each row of the table
+	values      []string     // the distinct values: ascending numbers, or texts in alphabetical order
+	chosenByRow [][]string   // chosenByRow[i]: the value chosen in each fit of row i
 }
 
 // tunedPage draws a table for each tuned parameter of each classifier. It shows how often tuning
 // chose each value, in percent of the fits. Without tuned fits, the page is empty.
 func tunedPage(r *request) (*drawnPage, error) {
-	trials := r.cellsOfSingleFits(r.page) // tuning chooses a value in each fit
-	parameters, err := r.tunedIn(trials)
+	fitCells := r.fitCellsOf(r.pageCells) // tuning chooses a value in each fit
+	parameters, err := r.tunedIn(fitCells)
 	if err != nil || len(parameters) == 0 {
 		return nil, err
 	}
-	extremeChoices, err := r.extremeChoices(trials)
+	extremeChoices, err := r.extremeChoices(fitCells)
 	if err != nil {
 		return nil, err
 	}
 	d := gridChart{request: r, Page: r.emptyPage(), format: func(v float64) string { return sheet.Fixed(v, 0) },
-		leastRow: maxGridRow, // has room for the percentages
-		colours:  panels.Scale{Title: "% of fits", Ranges: panels.OneRange(0, 100)}}
+		leastRowHeight: maxGridRow, // has room for the percentages
+		colours:        panels.Scale{Title: "% of fits", Ranges: panels.OneRange(0, 100)}}
 	var fits view.Range // numbers of fits per row
 	for _, p := range parameters {
 		d.tables = append(d.tables, r.tunedTable(&p))
-		for _, ofRow := range p.chosen {
-			fits.Add(len(ofRow))
+		for _, chosen := range p.chosenByRow { // one value for each fit
+			fits.Add(len(chosen))
 		}
 	}
 	d.layOut()
@@ -66,8 +66,8 @@ func (r *request) whyUntuned() error {
 
 // tunedIn returns the tuned parameters in all panels of a page, by panel and classifier. The cells of
 // the page have one result for each fit.
-func (r *request) tunedIn(trials []records.Cell) (list []tunedParameter, err error) {
-	groups, err := r.Groups(trials, r.options.Panel)
+func (r *request) tunedIn(fitCells []records.Cell) (list []tunedParameter, err error) {
+	groups, err := r.Groups(fitCells, r.options.Panel)
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +90,11 @@ func (r *request) tunedIn(trials []records.Cell) (list []tunedParameter, err err
 	return list, nil
 }
 
-// cellsOfSingleFits returns the given cells with one result for each fit.
+// fitCellsOf returns the given cells with one result for each fit.
 //
 // The given cells can contain means over folds instead. Such a mean lacks the values that tuning
 // chose.
-func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
+func (r *request) fitCellsOf(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
 		wanted[cells[i].ID] = true
@@ -122,10 +122,10 @@ func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err e
 		}
 	}
 	for _, ofParameter := range stats.Grouped(choices, func(c choice) string { return c.Name }) {
-		p := tunedParameter{id: id, name: ofParameter[0].Name, rows: rows, chosen: make([][]string, len(rows))}
+		p := tunedParameter{id: id, name: ofParameter[0].Name, rows: rows, chosenByRow: make([][]string, len(rows))}
 		for _, c := range ofParameter {
 			p.values = view.AddNew(p.values, c.Value)
-			p.chosen[c.row] = append(p.chosen[c.row], c.Value)
+			p.chosenByRow[c.row] = append(p.chosenByRow[c.row], c.Value)
 		}
 		slices.SortFunc(p.values, compareValues)
 		list = append(list, p)
@@ -162,15 +162,15 @@ func (r *request) tunedTable(p *tunedParameter) gridTable {
 	}
 	title := joinNonEmpty(", ", p.panel, r.Label(p.id)+": "+p.name)
 	t := gridTable{title: title, groupLabels: r.labelsOf(p.rows), groups: p.rows, columns: columns}
-	for _, fits := range p.chosen {
+	for _, chosen := range p.chosenByRow { // one value for each fit
 		counts := make([]int, len(p.values))
-		for _, value := range fits {
+		for _, value := range chosen {
 			counts[slices.Index(p.values, value)]++
 		}
 		entries := make([]gridEntry, len(counts))
 		for k, n := range counts {
-			share := 100 * float64(n) / float64(len(fits)) // NaN without fits
-			entries[k] = gridEntry{value: share, framed: len(fits) > 0 && n == slices.Max(counts)}
+			share := 100 * float64(n) / float64(len(chosen)) // NaN without fits
+			entries[k] = gridEntry{value: share, framed: len(chosen) > 0 && n == slices.Max(counts)}
 		}
 		t.entries = append(t.entries, entries)
 	}
@@ -189,14 +189,14 @@ func shortNumber(text string) string {
 
 // extremeChoices returns a sentence for each parameter for which tuning chose the smallest or
 // the largest candidate. Better values may exist beyond that candidate.
-func (r *request) extremeChoices(trials []records.Cell) (sentences []string, err error) {
+func (r *request) extremeChoices(fitCells []records.Cell) (sentences []string, err error) {
 	for _, id := range r.classifiers {
-		parameters, err := tunedParameters([]view.Group{{Cells: trials}}, id)
+		parameters, err := tunedParameters([]view.Group{{Cells: fitCells}}, id)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range parameters {
-			chosen := p.chosen[0] // the only group contains all trials
+			chosen := p.chosenByRow[0] // the only row contains all fits
 			ends := extremesChosen(chosen, r.candidates(id, p.name))
 			if len(ends) > 0 {
 				sentence := fmt.Sprintf("The chosen %s of %s is %s.", p.name, r.Label(id), view.And(ends))

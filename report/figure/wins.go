@@ -38,7 +38,7 @@ func winPage(r *request) (*drawnPage, error) {
 // against each rival. The compared classifiers include the champion.
 func (r *request) countWins(compared []string) ([]verdicts.Wins, error) {
 	var used []records.Cell // the results that the tests use
-	for _, single := range view.SingleCellGroups(r.page) {
+	for _, single := range view.SingleCellGroups(r.pageCells) {
 		used = append(used, r.PoolFor(&single, r.measure, compared))
 	}
 	rivals := view.Except(compared, r.options.Champion)
@@ -49,8 +49,8 @@ func (r *request) countWins(compared []string) ([]verdicts.Wins, error) {
 // winFacts returns the facts that the caption's template inserts. The compared classifiers
 // include the champion. wins[i] contains the tests against one rival, with one test for each cell.
 func (r *request) winFacts(compared []string, wins []verdicts.Wins) captionFacts {
-	cells := view.SingleCellGroups(r.page) // a group for each cell, because a test uses the results of one cell
-	var tests []verdicts.Win               // one for each rival and cell
+	cells := view.SingleCellGroups(r.pageCells) // a group for each cell, because a test uses the results of one cell
+	var tests []verdicts.Win                    // one for each rival and cell
 	for _, w := range wins {
 		tests = append(tests, w.Tests...)
 	}
@@ -58,27 +58,27 @@ func (r *request) winFacts(compared []string, wins []verdicts.Wins) captionFacts
 	for _, test := range tests {
 		pairs.Add(test.Pairs)
 	}
-	counted := r.scored() // classifiers whose missing results the caption counts
+	counted := r.allCompared() // classifiers whose missing results the caption counts
 	lackingMetric := r.LeftOutResults(cells, r.measure, counted)
 	// notCompared is a sentence that names the classifiers with too many undefined results.
 	notCompared := r.UndefinedSentence("Not compared", cells, r.measure, compared)
 	return captionFacts{
 		"Champion":    r.Label(r.options.Champion),
-		"Better":      r.measure.Better(),          // "smaller" or "larger"
-		"Level":       view.Number(r.Alpha),        // significance level
-		"Tests":       r.TestLabels(cells, false),  // names of the paired tests, not of joint tests
-		"Replication": r.ResultWords(pairs, cells), // number of results in a test, such as "R = 10 folds"
+		"Better":      r.measure.Better(),                    // "smaller" or "larger"
+		"Level":       view.Number(r.Alpha),                  // significance level
+		"Tests":       r.TestLabels(cells, view.PairedTests), // names of the paired tests
+		"Replication": r.ResultWords(pairs, cells),           // number of results in a test, such as "R = 10 folds"
 		"Impossible":  impossibleWins(tests),
 		"Without":     r.cellsWithoutChampion(),
-		"Cells":       len(r.page),
+		"Cells":       len(r.pageCells),
 		"Undefined":   lackingMetric + " " + notCompared,
-		"Failed":      r.FailedFitsSentence("Comparisons", r.page, counted),
+		"Failed":      r.FailedFitsSentence("Comparisons", r.pageCells, counted),
 	}
 }
 
 // cellsWithoutChampion returns the number of cells in which the champion has no results.
 func (r *request) cellsWithoutChampion() (count int) {
-	for _, cell := range r.TreatFailuresInEach(r.page) {
+	for _, cell := range r.TreatFailuresInEach(r.pageCells) {
 		if values, _ := cell.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
 			count++
 		}
@@ -150,7 +150,7 @@ func (r *request) winRow(rival string, won, cells int) row {
 // winFamilies describes the families of hypotheses that a page tests, one for each rival of the
 // champion. A family has one hypothesis for each cell with results of both classifiers.
 func (r *request) winFamilies(classifiers []string, wins []verdicts.Wins) (list []view.Family) {
-	singles := view.SingleCellGroups(r.page)
+	singles := view.SingleCellGroups(r.pageCells)
 	for _, w := range wins {
 		if len(w.Tests) == 0 {
 			continue // no cell has results of this rival and the champion
@@ -160,7 +160,7 @@ func (r *request) winFamilies(classifiers []string, wins []verdicts.Wins) (list 
 			Unit:  "rival", // there is one family for each rival
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
 			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a %s %s than "+
-				"the rival.", r.TestLabels(singles, false), r.UnitNoun(singles), r.Label(r.options.Champion),
+				"the rival.", r.TestLabels(singles, view.PairedTests), r.UnitNoun(singles), r.Label(r.options.Champion),
 				r.measure.Better(), r.measure.Name),
 		})
 	}

@@ -156,7 +156,7 @@ func pairSentence(v *view.View, families []view.Family) string {
 		return ""
 	}
 	return fmt.Sprintf("If failed fits leave only two methods to compare in a row, the test is the %s, and the tested "+
-		"quantity is the %s.", v.TestLabels(groups, false), v.Estimates(groups, false))
+		"quantity is the %s.", v.TestLabels(groups, view.PairedTests), v.Estimates(groups, view.PairedTests))
 }
 
 // replicates describes the number of replicates, the author's reason for it and the resulting precision.

@@ -194,7 +194,7 @@ func (t *Table) setGroups(o Options, cells []records.Cell) error {
 	if t.groups, err = t.view.Groups(cells, t.Factors); err != nil {
 		return err
 	}
-	return t.view.CheckPooling(t.groups, &t.Measure, "rows where")
+	return t.view.CheckPooling(t.groups, &t.Measure, view.RowKeys)
 }
 
 // rowFactors returns the default factors of the rows, which vary among the cells or will vary in the finished

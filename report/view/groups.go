@@ -35,6 +35,12 @@ func ValueError(keys, value, format string, args ...any) error {
 
 const factorKeys = "rows panel page x"
 
+// Keys of the options that separate cells into rows or panels, for OptionError and CheckPooling.
+const (
+	RowKeys   = "rows where"
+	PanelKeys = "panel where"
+)
+
 // A Group is a set of cells that have the same levels of some factors.
 type Group struct {
 	Factors []string

@@ -179,9 +179,9 @@ func TestFamiliesOfTests(t *testing.T) {
 		"index":               {v.Index("nb"), 2},
 		"index of the oracle": {v.Index("oracle"), -1}, "index of none": {v.Index("svm"), -1}})
 	mustEqual(t, map[string][2]string{
-		"labels":    {v.TestLabels(groups, false), "Wilcoxon signed-rank test"},
-		"joint":     {v.TestLabels(groups, true), "max-type sign-flip test of the mean differences of all pairs"},
-		"estimates": {v.Estimates(groups, false), "Hodges-Lehmann shift"},
+		"labels":    {v.TestLabels(groups, view.PairedTests), "Wilcoxon signed-rank test"},
+		"joint":     {v.TestLabels(groups, view.JointTests), "max-type sign-flip test of the mean differences of all pairs"},
+		"estimates": {v.Estimates(groups, view.PairedTests), "Hodges-Lehmann shift"},
 		"errors":    {v.StandardErrorNoun(groups, &auc), "Monte-Carlo standard errors"},
 		"tested":    {v.TestedUnitNoun(groups), "replicates"},
 	})

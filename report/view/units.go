@@ -175,7 +175,7 @@ func (v *View) strataIn(g *Group, m *Measure) []records.Cell {
 
 // CheckPooling returns a BadOption if a group contains both a given data set and a generator.
 //
-// keys lists the options that can separate them.
+// The argument keys lists the keys of the options that can separate them, such as RowKeys.
 func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	for _, g := range m.Pooled(groups) {
 		first := g.Cells[0]
@@ -215,6 +215,12 @@ func (v *View) ScoresTraining(g Group) bool {
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
+
+// Values of the argument joint of TestLabels and Estimates.
+const (
+	PairedTests = false // one test for each comparison
+	JointTests  = true  // one test of all pairs (see JointTest)
+)
 
 // TestLabels returns the labels of the tests that compare classifiers in the groups, for captions.
 func (v *View) TestLabels(groups []Group, joint bool) string {
