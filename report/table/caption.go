@@ -54,7 +54,10 @@ func (t *Table) captionText() string {
 // spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if there are
 // none.
 func (t *Table) spreadWords() string {
-	if t.anyComparison(t.showsP) {
+	if t.Spread == "p" {
+		if !t.anyComparison(t.showsP) {
+			return ""
+		}
 		return fmt.Sprintf(" (%sp-value of the comparison with %s)", t.adjustedWord(), t.comparedWith())
 	}
 	if resultsIn(t.Rows...).Most == 1 {
@@ -64,6 +67,7 @@ func (t *Table) spreadWords() string {
 	case "sd":
 		return " (standard deviation)"
 	case "se":
+		// "Monte-Carlo standard errors" becomes "Monte-Carlo standard error of the mean".
 		noun := t.view.StandardErrorNoun(t.groups, &t.Measure)
 		return " (" + strings.ReplaceAll(noun, "errors", "error of the mean") + ")"
 	case "range":
@@ -98,27 +102,28 @@ func unitWords(m *view.Measure, units string) string {
 	return ""
 }
 
-// boldCaption explains bold type: the test, its units, its level and the compared classifiers. At least one row
-// must have tests.
-func (t *Table) boldCaption(columns []string, best string) string {
-	v, sizes := t.view, t.familySizes()
-	bold := fmt.Sprintf("the classifier with the %s mean in the row and those not shown to be worse", best)
+// boldCaption explains bold type: the test, its units, its level and the compared classifiers. The argument
+// bestWord describes the best mean, as in "smallest". At least one row must have tests.
+func (t *Table) boldCaption(columns []string, bestWord string) string {
+	v := t.view
+	bold := fmt.Sprintf("the classifier with the %s mean in the row and those not shown to be worse", bestWord)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
 	}
-	rows, rowsOfTwo := t.rowsByTest()
+	// Rows of two classifiers are separate only if other rows have a joint test of more.
+	mainRows, rowsOfTwo := t.rowsByTest()
 	// "Test: a two-sided sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons
 	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."
-	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, t.testWords(rows),
-		correctionWords(v, sizes.Least, sizes.Most), t.testedQuantity(rows))
+	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, t.testWords(mainRows),
+		correctionWords(v, t.familySizes()), t.testedQuantity(mainRows))
 	if len(rowsOfTwo) > 0 {
 		text += fmt.Sprintf(
 			" In rows that compare two classifiers, the test is the %s, and the tested quantity is the %s.",
 			view.DistinctWords(rowsOfTwo, t.testLabel), view.DistinctWords(rowsOfTwo, t.estimate))
 	}
-	if outside := t.shownForReference(columns); len(outside) > 0 {
+	if notCompared := t.shownForReference(columns); len(notCompared) > 0 {
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(t.comparedSomewhere()),
-			v.Labels(outside))
+			v.Labels(notCompared))
 	}
 	if t.testsPooledCells() {
 		text += " " + view.TestsOfPooledCells
@@ -146,6 +151,7 @@ func (t *Table) TestSentences() string {
 	return t.boldCaption(t.Family, best)
 }
 
+// comparedSomewhere returns the classifiers that the tests of some row compare.
 func (t *Table) comparedSomewhere() []string {
 	nowhere := t.Family
 	for i := range t.Rows {
@@ -162,6 +168,7 @@ func (t *Table) shownForReference(columns []string) []string {
 	})
 }
 
+// familySizes returns the smallest and the largest number of classifiers that the tests of a row compare.
 func (t *Table) familySizes() (sizes view.Range) {
 	for _, i := range t.testedRows() {
 		sizes.Add(len(t.Rows[i].bestSet.Family))
@@ -181,34 +188,41 @@ func (t *Table) testedQuantity(rows []int) string {
 	return "the " + estimate
 }
 
-// correctionWords describes the level of the tests, the correction and the number of comparisons. A row
-// compares from smallest to largest classifiers.
-func correctionWords(v *view.View, smallest, largest int) string {
-	count := view.Range{Least: v.Comparisons(smallest), Most: v.Comparisons(largest)}
+// correctionWords describes the level of the tests, the correction and the number of comparisons in a row. The
+// argument compared contains the smallest and the largest number of classifiers that a row compares.
+func correctionWords(v *view.View, compared view.Range) string {
+	count := view.Range{Least: v.Comparisons(compared.Least), Most: v.Comparisons(compared.Most)}
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
-	switch {
-	case v.Joint(largest): // a single test: "family-wise level 0.05 over all pairs (3 per row)"
+	if v.Joint(compared.Most) { // one test of all pairs needs no correction
 		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", alpha, count)
-	case correction == stats.Uncorrected && count.Most == 1:
-		return fmt.Sprintf("one comparison per row at level %s", alpha)
-	case correction == stats.Uncorrected: // "each of 2 comparisons per row at level 0.05, uncorrected"
+	}
+	if correction == stats.Uncorrected {
+		if count.Most == 1 {
+			return fmt.Sprintf("one comparison per row at level %s", alpha)
+		}
 		return fmt.Sprintf("each of %s comparisons per row at level %s, uncorrected", count, alpha)
 	}
 	level := fmt.Sprintf("%s %s, %s", familyWise(v, count.Most), alpha, correction) // "family-wise level 0.05, Holm"
-	switch {
-	case count.Most == 1:
+	if count.Most == 1 {
 		return level + " (one comparison per row)"
-	case correction == stats.Holm: // the levels of the comparisons differ
+	}
+	if correction == stats.Holm { // the levels of the comparisons differ
 		return fmt.Sprintf("%s (%s comparisons per row)", level, count)
 	}
-	each := fmt.Sprintf("each at %s/%d", alpha, count.Most)
+	return level + bonferroniWords(v, count)
+}
+
+// bonferroniWords describes several comparisons with a Bonferroni correction: " over all pairs (3 per row, each at
+// 0.05/3)" or " (2 comparisons per row, each at 0.05/2)".
+func bonferroniWords(v *view.View, count view.Range) string {
+	each := fmt.Sprintf("each at %s/%d", view.Number(v.Alpha), count.Most)
 	if count.Least < count.Most {
-		each = fmt.Sprintf("each at %s divided by their number", alpha)
+		each = fmt.Sprintf("each at %s divided by their number", view.Number(v.Alpha))
 	}
-	if v.AllPairs() { // "family-wise level 0.05, Bonferroni over all pairs (3 per row, each at 0.05/3)"
-		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
+	if v.AllPairs() {
+		return fmt.Sprintf(" over all pairs (%s per row, %s)", count, each)
 	}
-	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
+	return fmt.Sprintf(" (%s comparisons per row, %s)", count, each)
 }
 
 // testWords describes the tests of the given rows, such as "a two-sided sign test on paired folds". A

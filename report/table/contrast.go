@@ -12,9 +12,9 @@ import (
 )
 
 // addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast minus the
-// mean at its first level (see firstLevels).
+// mean at the first level that occurs with the same levels of all other row factors.
 //
-// It removes groups at the first level or without the factor from t.groups, and returns an error if no two
+// addContrasts removes groups at the first level or without the factor from t.groups. It returns an error if no two
 // levels can be compared.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
@@ -26,20 +26,19 @@ func (t *Table) addContrasts(o Options) error {
 		return err
 	}
 	t.contrastFactor = factor
-	var others []view.Group
-	for i, first := range t.firstLevels(factor) {
-		g := &t.groups[i]
-		if first == g {
-			t.firstLevelGroups = append(t.firstLevelGroups, *g)
+	all := t.groups
+	t.groups = nil
+	for i, first := range firstLevels(all, view.Except(t.Factors, factor)) {
+		if first == i { // the group itself is at the first level
+			t.firstLevelGroups = append(t.firstLevelGroups, all[i])
 			continue
 		}
-		t.Rows = append(t.Rows, t.contrastRow(g, first))
-		others = append(others, *g)
+		t.Rows = append(t.Rows, t.contrastRow(&all[i], &all[first]))
+		t.groups = append(t.groups, all[i])
 	}
-	if others == nil {
+	if t.groups == nil {
 		return view.ValueError("contrast", factor, "%q has only one level in these cells", factor)
 	}
-	t.groups = others // a new list, so the pointers in Row.subtracted stay valid
 	return nil
 }
 
@@ -67,22 +66,21 @@ func (t *Table) checkContrast(factor string) error {
 	return nil
 }
 
-// firstLevels returns a list in which list[i] is the group with which t.groups[i] is compared: the first group
-// with the same levels of all other row factors.
-func (t *Table) firstLevels(factor string) (list []*view.Group) {
-	others := view.Except(t.Factors, factor)
-	first := map[records.Levels]*view.Group{} // by the levels of the other factors
-	for i := range t.groups {
-		key := t.groups[i].Levels.Restrict(others)
-		if first[key] == nil {
-			first[key] = &t.groups[i]
+// firstLevels returns a list in which list[i] is the index of the group with which groups[i] is compared: the first
+// group with the same levels of the other factors.
+func firstLevels(groups []view.Group, otherFactors []string) (list []int) {
+	first := map[records.Levels]int{} // by the levels of the other factors
+	for i, g := range groups {
+		others := g.Levels.Restrict(otherFactors)
+		if _, known := first[others]; !known {
+			first[others] = i
 		}
-		list = append(list, first[key])
+		list = append(list, first[others])
 	}
 	return list
 }
 
-// contrastRow returns a row with the difference of means between g and base for each classifier.
+// contrastRow returns a row with the mean in g minus the mean in base for each classifier. Row.subtracted is base.
 //
 // It updates t.pairedContrasts and t.lacksIntervals.
 func (t *Table) contrastRow(g, base *view.Group) Row {
@@ -99,22 +97,22 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	return row
 }
 
-// contrastEntry returns the difference of means between g and base for a classifier, with its confidence
-// interval.
+// contrastEntry returns the mean of a classifier in g minus its mean in base, with a confidence interval. The counts
+// of fits are for g and base together. The result paired is true if g and base share data (see View.Contrast).
 func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired bool) {
 	e.Summary, paired = t.view.Contrast(g, base, &t.Measure, id)
 	e.Low, e.High = t.view.Interval(e.Summary)
-	e.FirstShare = math.NaN()
+	excludesZero := e.Low > 0 || e.High < 0
+	usesBold := t.Bold != ""
+	e.Bold = usesBold && excludesZero
+	e.FirstShare = math.NaN() // a contrast does not rank the classifiers
 	both := &view.Group{Cells: slices.Concat(g.Cells, base.Cells)}
+	e.Tried, e.Failed = both.Attempts(id)
+	e.Undrawn = both.Undrawn(id)
 	e.Excluded = slices.Contains(t.view.ExcludedFrom(both), id)
 	ids := []string{id}
 	undefined := slices.Concat(t.view.UndefinedIn(g, &t.Measure, ids), t.view.UndefinedIn(base, &t.Measure, ids))
 	e.Undefined = len(undefined) > 0
-	e.Tried, e.Failed = both.Attempts(id)
-	e.Undrawn = both.Undrawn(id)
-	excludesZero := e.Low > 0 || e.High < 0
-	usesBold := t.Bold != ""
-	e.Bold = usesBold && excludesZero
 	return e, paired
 }
 

@@ -129,42 +129,44 @@ func (t *Table) CSV(w io.Writer) error {
 // csvLine returns the factor levels of a row and then the results of classifier k, in the columns of CSV.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
 	e := &row.Entries[k]
+	failed := e.Failed + e.Undrawn // failed fits and draws of data
 	line = append(stats.Map(row.Levels.List(t.Factors), sheet.OrNA), sheet.CSVText(t.IDs[k]), t.Measure.Name,
-		t.Measure.Unit, strconv.Itoa(e.N), strconv.Itoa(e.Failed+e.Undrawn), sheet.Full(e.Mean), sheet.Full(e.SD),
+		t.Measure.Unit, strconv.Itoa(e.N), strconv.Itoa(failed), sheet.Full(e.Mean), sheet.Full(e.SD),
 		sheet.Full(e.MCSE), strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.FirstShare))
 	values := t.comparedValues(row, e.Comparison)
 	for _, column := range comparedColumns {
 		line = append(line, cmp.Or(values[column.Name], "NA"))
 	}
-	if t.lastColumns() != nil {
+	switch {
+	case t.contrastFactor != "": // the values of ContrastColumns
+		subtractedLevel := row.subtracted.Levels.Of(t.contrastFactor)
+		line = append(line, sheet.Full(e.Low), sheet.Full(e.High), sheet.OrNA(subtractedLevel))
+	case t.Spread == "range": // the values of RangeColumns
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
-	}
-	if t.contrastFactor != "" {
-		line = append(line, sheet.OrNA(row.subtracted.Levels.Of(t.contrastFactor)))
 	}
 	return line
 }
 
 // comparedValues returns the known values of comparedColumns, by column name. It returns nil if q is nil.
 //
-// In q, positive differences mean that the classifier is better. In the columns, they mean that it is
-// worse, so comparedValues changes their sign.
+// In q, positive differences mean that the classifier is better. In the columns, they mean that it is worse, so
+// comparedValues changes their sign (see reversed). Other numbers, such as standard errors, have no sign to change.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	if q == nil {
 		return nil
 	}
-	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
+	inUnit := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	values := map[string]string{
 		"test":            row.test.Name,
 		"against":         sheet.CSVText(row.bestSet.Against),
 		"pairs":           strconv.Itoa(q.Pairs),
 		"p_adjusted":      sheet.Full(q.Adjusted),
-		"rank_biserial":   sheet.Full(0 - q.Effect),
+		"rank_biserial":   sheet.Full(0 - q.Effect), // unlike -q.Effect, never -0
 		"shift":           t.reversed(q.Shift.Estimate),
 		"p_equivalence":   sheet.Full(q.Equivalence),
 		"difference":      t.reversed(q.Mean.Mean),
-		"difference_mcse": scaled(q.Mean.MCSE),
-		"detectable":      scaled(q.Detectable),
+		"difference_mcse": inUnit(q.Mean.MCSE),
+		"detectable":      inUnit(q.Detectable),
 		"needed":          sheet.Full(t.resultsForHalfWidth(row, q)),
 		"doubtful":        strconv.FormatBool(q.Doubtful()),
 	}

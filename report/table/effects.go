@@ -23,7 +23,7 @@ func (t *Table) EffectsLegend() string {
 	if t.view.Adjustment() == stats.Uncorrected {
 		p = "p: p-value without correction"
 	}
-	test := "a t test"
+	test := "a t test" // detectable differences are computed for t tests, even in a table with other tests
 	if t.usesStudent() {
 		test = "the test"
 	}
@@ -147,11 +147,12 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 		if e.Best {
 			word = "best"
 		}
-		const noDifference = "0"
+		const noDifference = "0" // from itself
 		return sheet.Entry{Main: word, Bold: true, SortKey: noDifference, Lines: e.firstShareLine()}
 	case q == nil:
 		return sheet.Entry{Main: "–"}
 	}
+	// q.Shift is the loss of the reference minus the loss of the entry.
 	entryMinusReference := -q.Shift.Estimate * t.Measure.Scale
 	cell := sheet.Entry{Main: sheet.Signed(entryMinusReference, t.Digits), SortKey: sheet.Sortable(entryMinusReference)}
 	cell.Bold = !q.Worse
@@ -241,18 +242,14 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 // one fixed test set, the words are about such rows.
 func (t *Table) intervalKind() string {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
-		ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
-		if t.usesStudent() { // DeLong's test is the only test on test rows with a t statistic
-			return ofRow
-		}
-		return ofRow + ", and percentile and BCa intervals from the bootstrap of test rows"
+		return t.intervalKindOnTestRows()
 	}
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	most := t.familySizes().Most
+	mostCompared := t.familySizes().Most // largest number of classifiers that a row compares
 	switch {
-	case t.view.Joint(most):
+	case t.view.Joint(mostCompared): // one test of all pairs
 		return "simultaneous " + level + " confidence interval"
-	case most <= 2:
+	case mostCompared <= 2: // a row has a single interval
 		return level + " confidence interval"
 	case t.view.Champion != "":
 		return level + " confidence interval (not simultaneous)"
@@ -260,6 +257,16 @@ func (t *Table) intervalKind() string {
 	// The best of several classifiers is chosen from the same data, and these intervals ignore the choice.
 	return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
 		"data)"
+}
+
+// intervalKindOnTestRows implements intervalKind for rows with one fixed test set.
+func (t *Table) intervalKindOnTestRows() string {
+	words := "confidence interval at the " + t.adjustedWord() + "level of its row"
+	isDeLong := t.usesStudent() // no other test on test rows has a t statistic
+	if isDeLong {
+		return words
+	}
+	return words + ", and percentile and BCa intervals from the bootstrap of test rows"
 }
 
 // unitAfterNumber returns the unit of differences with a space before it.

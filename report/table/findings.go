@@ -72,8 +72,8 @@ func withMetric(sentences []string, name string) []string {
 // A leadSentence is a sentence about leads, or a part of one.
 type leadSentence struct {
 	text        string // "" if no sentence applies
-	hasInterval bool   // false if text only describes equal means
-	hasRatio    bool   // of the gaps at two levels
+	hasInterval bool   // text contains an interval; false if it only describes equal means
+	hasRatio    bool   // text contains the ratio of the gaps at two levels
 	leads       []lead
 }
 
@@ -88,10 +88,11 @@ func (t *Table) metricFindings() (f Findings) {
 	for _, s := range sentences {
 		f.Found = appendText(f.Found, s.text)
 	}
-	if last := len(f.Found) - 1; last >= 0 {
+	if last := len(f.Found) - 1; last >= 0 { // the rows are left out of all these sentences
 		f.Found[last] += t.undecidedRowsSentence(comparesLevels)
 	}
-	if combined := combine(sentences); combined.hasInterval {
+	combined := combine(sentences)
+	if combined.hasInterval {
 		f.IntervalMethod = t.intervalWords(combined, comparesLevels)
 	}
 	f.Found = appendText(f.Found, t.equivalenceSentence())
@@ -155,7 +156,7 @@ type margin struct {
 }
 
 // margins groups rows by their level of a factor, in the order of the levels. It omits rows without the factor, and
-// each level with an undecided row.
+// each level with an undecided row, because the other rows alone would not be comparable with other levels.
 //
 // It returns nil if the cells at different levels differ in other factors, because averages would not be
 // comparable.
@@ -163,18 +164,18 @@ func (t *Table) margins(factor string) []margin {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
 	rows := slices.DeleteFunc(slices.Concat(t.decidableRows(), t.undecidedRows()), lacksFactor)
-	list := stats.Map(stats.Grouped(rows, level), func(alike []int) margin {
+	all := stats.Map(stats.Grouped(rows, level), func(alike []int) margin {
 		label := t.view.InWords([]string{factor}, t.Rows[alike[0]].Levels)
 		return margin{level: level(alike[0]), label: label, rows: alike}
 	})
-	levels := stats.Map(list, func(m margin) view.Group {
+	cellsByLevel := stats.Map(all, func(m margin) view.Group {
 		return view.Group{Factors: []string{factor}, Cells: t.cellsIn(m.rows)}
 	})
-	if others, _ := t.view.OtherCells(levels); others != "" {
+	if incomparable, _ := t.view.OtherCells(cellsByLevel); incomparable != "" {
 		return nil
 	}
 	hasUndecided := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isUndecided) }
-	decided := view.Without(list, hasUndecided)
+	decided := view.Without(all, hasUndecided)
 	position := t.levelPositions(factor)
 	slices.SortStableFunc(decided, func(a, b margin) int { return position[a.level] - position[b.level] })
 	return decided
@@ -191,20 +192,21 @@ func (t *Table) cellsIn(rows []int) (cells []records.Cell) {
 const maxLevels = 4
 
 // factorFinding describes the lead at each level of a factor: "at n = 200, TAN has the smallest mean test
-// error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". The text may be "".
+// error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". For a numeric factor, it describes only the first and
+// the last level. The text may be "".
 func (t *Table) factorFinding(factor string) (s leadSentence) {
-	margins := t.margins(factor)
+	margins := t.margins(factor) // the rows at each level
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
 	tooMany := !isNumeric && len(margins) > maxLevels
 	if len(margins) < 2 || tooMany {
 		return s
 	}
-	rows := stats.Map(margins, func(m margin) []int { return m.rows }) // at each level
-	// If a row has a single test set, its gap is unknown (see newLead), so its change is, too.
+	rows := stats.Map(margins, func(m margin) []int { return m.rows })
+	// Rows with a single test set show no change of the gap between levels (see newLead).
 	if isNumeric && slices.ContainsFunc(slices.Concat(rows...), t.isOnOneTestSet) {
 		return s
 	}
-	leads := t.leadsOf(margins)
+	leads := t.leadsOf(margins) // the best classifier and its gap at each level
 	if leads == nil {
 		return s // some level has no lead
 	}
@@ -254,21 +256,22 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
 	atFirst := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first))
-	lastGap, known := t.gapIn(last.rows, first) // between the leader and the rival at the first level
+	// The gap at the last level between the classifiers that are leader and rival at the first level.
+	sameGap, known := t.gapIn(last.rows, first)
 	exchanged := last.leader == first.rival && last.rival == first.leader
-	describesLast := first.tied != nil || exchanged || !known
-	if describesLast {
+	if first.tied != nil || exchanged || !known {
 		atLast := fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last))
 		return leadSentence{text: atFirst + atLast, hasInterval: first.showsInterval() || last.showsInterval()}
 	}
-	change, hasRatio := t.gapChange(lastLabel, first, lastGap)
+	change, hasRatio := t.gapChange(lastLabel, first, sameGap)
 	switch {
 	case last.leader != first.leader || last.tied != nil: // another classifier leads at the last level
 		change += ", and " + t.leadWords(last)
 	case last.rival != first.rival: // the same leader has another rival
 		change += ", and " + t.comparisonWords(last)
 	}
-	return leadSentence{text: atFirst + change, hasInterval: true, hasRatio: hasRatio}
+	const hasInterval = true // known gaps have one
+	return leadSentence{text: atFirst + change, hasInterval: hasInterval, hasRatio: hasRatio}
 }
 
 // gapIn returns the gap between the leader and the rival of l in the given rows, even if another classifier
@@ -319,15 +322,15 @@ func (t *Table) overallFinding() (s leadSentence) {
 	if len(rows) == 0 {
 		return s
 	}
-	const levels = 1 // the lead is not for levels of a factor
-	l, ok := t.lead(rows, levels)
+	l, ok := t.lead(rows, oneAverage)
 	if !ok {
 		return s
 	}
 	words := t.leadWords(l)
 	over := t.overWords(rows)
-	if over == "" && t.view.Champion != "" && l.tied == nil {
-		words = view.Capital(words) // "the mean test error of NB is"; otherwise, words begin with a label
+	beginsWithLabel := t.view.Champion == "" || l.tied != nil // otherwise, with "the mean test error of"
+	if over == "" && !beginsWithLabel {
+		words = view.Capital(words)
 	}
 	return leadSentence{text: over + words + "." + t.leftOutSentence(rows), hasInterval: l.showsInterval(),
 		leads: []lead{l}}
@@ -350,26 +353,34 @@ func (t *Table) overWords(rows []int) string {
 // levelWords describes the levels of row i, as in "n = 200, d = 10".
 func (t *Table) levelWords(i int) string { return t.view.InWords(t.Factors, t.Rows[i].Levels) }
 
-// intervalWords explains the intervals in the findings.
+// intervalWords explains the intervals in the findings. A lead is the gap between the best classifier and another
+// one, averaged over some rows. The argument combined contains all leads. comparesLevels is true if they compare the
+// levels of a factor.
 func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string {
-	text := "The numbers in parentheses are " +
-		t.intervalKinds(t.studentWords(combined.leads, comparesLevels))
+	student := t.studentWords(combined.leads, comparesLevels) // on intervals that no test gives
+	text := "The numbers in parentheses are " + t.intervalKinds(student)
 	if combined.hasRatio {
 		text += "; confidence intervals for ratios use Fieller's method"
 	}
-	if slices.ContainsFunc(combined.leads, func(l lead) bool { return l.isBound }) {
+	hasBound := func(l lead) bool { return l.isBound }
+	if slices.ContainsFunc(combined.leads, hasBound) {
 		text += "; averages over rows that share data use an upper bound of their standard error, so their " +
 			"intervals may be too wide"
 	}
+	if slices.ContainsFunc(combined.leads, t.averagesDataSets) {
+		text += "; averages over rows hold for these data sets only"
+	}
+	return text + "."
+}
+
+// averagesDataSets reports whether a lead is an average over rows, some of which are folds or splits of a single data
+// set.
+func (t *Table) averagesDataSets(l lead) bool {
 	isDataSet := func(i int) bool {
 		cells := t.groups[i].Cells
 		return len(cells) == 1 && t.view.Sampling[cells[0].ID].OneDataSet
 	}
-	averagesDataSets := func(l lead) bool { return len(l.rows) > 1 && slices.ContainsFunc(l.rows, isDataSet) }
-	if slices.ContainsFunc(combined.leads, averagesDataSets) {
-		text += "; averages over rows hold for these data sets only"
-	}
-	return text + "."
+	return len(l.rows) > 1 && slices.ContainsFunc(l.rows, isDataSet)
 }
 
 // intervalKinds describes the confidence intervals of the differences between classifiers in the findings:
@@ -380,15 +391,17 @@ func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string
 // If a finding describes a single row whose test gives an interval, the finding uses this interval. The
 // argument student describes the other intervals.
 func (t *Table) intervalKinds(student string) string {
-	single := t.singleRows()
+	singleRows := t.singleRows()
+	usesTests := slices.ContainsFunc(singleRows, t.testGivesInterval)
+	onReplicates := view.Without(singleRows, t.isOnOneTestSet) // rows whose tests do not compare test rows
 	intervals := fmt.Sprintf("simultaneous %.3g%% confidence intervals", 100*(1-t.view.Alpha))
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	switch {
-	case !slices.ContainsFunc(single, t.testGivesInterval):
+	case !usesTests: // all intervals use Student's t
 		return fmt.Sprintf("%s for paired differences (%s)", intervals, student)
-	case len(view.Without(single, t.isOnOneTestSet)) == 0: // the tests compare test rows
+	case len(onReplicates) == 0:
 		return fmt.Sprintf("%s for the difference on the test rows, %s", intervals, ofRow)
-	case len(t.decidableRows()) == 1:
+	case len(t.decidableRows()) == 1: // findings describe only this row
 		return fmt.Sprintf("%s for paired differences, %s", intervals, ofRow)
 	}
 	return fmt.Sprintf("%s for paired differences. If a row tests the two classifiers against each other, their "+

@@ -93,7 +93,8 @@ func (t *Table) metricSheet() *sheet.Sheet {
 	return printed
 }
 
-// formatEntry formats the mean and the spread of an entry in a row. An entry without results is a dash.
+// formatEntry formats the mean and the spread of an entry in a row or, in a table of contrasts, a difference with its
+// confidence interval. An entry without results is a dash.
 //
 // An excluded classifier has its rate of failed fits instead.
 func (t *Table) formatEntry(row *Row, e *Entry) sheet.Entry {
@@ -105,7 +106,7 @@ func (t *Table) formatEntry(row *Row, e *Entry) sheet.Entry {
 	case e.Undefined:
 		printed.Main, printed.IsText = "undefined", true
 	case e.N == 0: // a dash
-	case t.contrastFactor != "":
+	case t.contrastFactor != "": // the entry is a difference
 		printed.Main, printed.SortKey, printed.Bold = sheet.Signed(e.Mean, t.Digits), sheet.Sortable(e.Mean), e.Bold
 		if !math.IsNaN(e.Low) {
 			printed.Spread = t.interval(e.Low, e.High)

@@ -26,12 +26,15 @@ type lead struct {
 	tied          []string      // all classifiers with the best mean, if leader and rival share it; or nil
 }
 
+// oneAverage is the number of averages in a finding over all rows, instead of one at each level of a factor.
+const oneAverage = 1
+
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given rows. Its
-// interval is simultaneous for the given number of levels. This number is 1 without a factor.
+// interval is simultaneous for the given number of averages, such as one at each level of a factor.
 //
-// The result ok is false if fewer than two classifiers have results, or if the lead has no interval, is not
-// constant and is not a tie for the best mean.
-func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
+// The result ok is false if fewer than two classifiers have results, or if nothing can be stated about the lead: it
+// is not a tie for the best mean, is not constant, and has no interval.
+func (t *Table) lead(rows []int, averages int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums[id] adds the means of id over the rows
 	if len(ids) < 2 {
 		return l, false
@@ -40,11 +43,12 @@ func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
 	if champion := t.view.Champion; champion != "" && champion != ids[0] {
 		leader, rival = champion, ids[0]
 	}
-	// Leader and rival are chosen from the same data, so Bonferroni's correction counts all pairs at all levels.
-	// Intervals have two sides.
-	confidence := 1 - t.view.Alpha/float64(2*t.pairCount()*levels)
-	l = t.newLead(rows, leader, rival, confidence)
-	if best := t.tiedForBest(rows, ids, sums); len(best) > 1 && slices.Contains(best, leader) {
+	// Leader and rival are chosen from the same data, so Bonferroni's correction counts all pairs in all averages,
+	// and both ends of each interval.
+	ends := 2 * t.pairCount() * averages
+	l = t.newLead(rows, leader, rival, 1-t.view.Alpha/float64(ends))
+	best := t.tiedForBest(rows, ids, sums)
+	if len(best) > 1 && slices.Contains(best, leader) { // the champion need not be one of the best
 		l.tied = best
 	}
 	ok = l.tied != nil || l.hasInterval() || l.isConstant()
@@ -266,7 +270,7 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	var ofRows []stats.Summary
 	for _, i := range rows {
 		pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
-		if row := &t.Rows[i]; !row.bestSet.EachPair { // the tests use only results that are common to all classifiers
+		if row := &t.Rows[i]; row.usesCommonResults() {
 			pooled = pooled.Comparable(t.Measure.Metric, row.compared)
 		}
 		ofRows = append(ofRows, t.view.Summary(&t.groups[i], &pooled, difference, rival))
@@ -274,15 +278,15 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	if len(rows) == 1 {
 		return ofRows[0], false
 	}
-	mean = boundedMean(ofRows)
-	overDraws := t.summaryOverDraws(rows, difference, rival)
-	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N } // some draws are not in all rows
-	// Rows with equally many results can still have different draws, because different fits failed.
-	equalMeans := nearlyEqual(overDraws.Mean, mean.Mean, magnitude(overDraws))
-	if equalMeans && !slices.ContainsFunc(ofRows, lacksDraws) {
+	overRows, overDraws := boundedMean(ofRows), t.summaryOverDraws(rows, difference, rival)
+	// If all rows have the same draws, the numbers of results and the means agree. Equal numbers are not enough,
+	// because different fits can have failed.
+	hasOtherNumber := func(s stats.Summary) bool { return s.N != overDraws.N }
+	equalMeans := nearlyEqual(overDraws.Mean, overRows.Mean, magnitude(overDraws))
+	if equalMeans && !slices.ContainsFunc(ofRows, hasOtherNumber) {
 		return overDraws, false
 	}
-	return mean, true
+	return overRows, true
 }
 
 // boundedMean returns the mean of several means with an upper bound on its standard error, whatever their
@@ -356,10 +360,7 @@ func (t *Table) gapBelow(l lead) string {
 	return t.gapWords(gap.Times(math.Copysign(1, gap.Estimate))) + " " + direction
 }
 
-// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points".
-//
-// The half-width has two significant digits, but at most one decimal more than the table, and at least one
-// unless the gap is large.
+// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points" (see gapDigits).
 //
 // A gap without width has the decimals of the table: "5.40 (without variation) percentage points".
 func (t *Table) gapWords(gap stats.Shift) string {
@@ -367,11 +368,17 @@ func (t *Table) gapWords(gap stats.Shift) string {
 		return fmt.Sprintf("%s (without variation)%s", sheet.Fixed(gap.Estimate, t.Digits),
 			t.unitAfterNumber())
 	}
-	half := (gap.High - gap.Low) / 2
-	exponent := int(math.Floor(math.Log10(half))) // of half's first digit: 0 for 1 to 9.99
-	twoSignificant := 1 - exponent                // decimals for two significant digits
-	least := min(1, t.Measure.Digits(gap.Estimate))
-	digits := max(least, min(twoSignificant, t.Digits+1))
+	digits := t.gapDigits(gap)
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
 		sheet.Fixed(gap.High, digits), t.unitAfterNumber())
+}
+
+// gapDigits returns the number of decimals with which half the width of a gap's interval has two significant
+// digits, but at most one decimal more than the table. Unless the gap is large, there is at least one decimal.
+func (t *Table) gapDigits(gap stats.Shift) int {
+	half := (gap.High - gap.Low) / 2
+	exponent := int(math.Floor(math.Log10(half))) // of half's first digit: 0 for 1 to 9.99
+	twoSignificant := 1 - exponent
+	least := min(1, t.Measure.Digits(gap.Estimate)) // 0 if the measure prints numbers of this size without decimals
+	return max(least, min(twoSignificant, t.Digits+1))
 }

@@ -25,10 +25,10 @@ func (t *Table) failureNotes() {
 	default:
 		t.addRemarks(t.view.TreatmentSentence("Means, tests and ranks"), t.view.OmittedSentence(t.cells()))
 	}
-	note := func(column int) string { return t.failureNote(column, "") }
-	for _, columns := range stats.Grouped(stats.Indices(len(t.IDs)), note) { // with the same numbers of failures
-		if note(columns[0]) != "" {
-			t.addFailureNote(columns)
+	noteOfOne := func(column int) string { return t.failureNote(column, "") }
+	for _, alike := range stats.Grouped(stats.Indices(len(t.IDs)), noteOfOne) { // columns with equal notes
+		if noteOfOne(alike[0]) != "" {
+			t.addFailureNote(alike)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (t *Table) addFailureNote(columns []int) {
 }
 
 // failureNote describes the failed fits of the classifier in column k. It returns "" if no fit failed. The
-// argument ofEach is " of each classifier" or "".
+// argument ofEach is " of each classifier" if other classifiers share the note, and otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	rows := len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Failed > 0 }))
 	if rows == 0 {
@@ -77,17 +77,17 @@ func (t *Table) countExcluded(k int) int {
 	return len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Excluded }))
 }
 
-// failedFits counts the fits of the classifier in column k, and how many of them failed. It omits rows without
-// a failed fit.
+// failedFits counts the fits of the classifier in column k, and how many of them failed. It counts only the marked
+// rows, which have a failed fit.
 func (t *Table) failedFits(k int) (failed, tried int) {
-	var groups []*view.Group // each group once
+	var groups []*view.Group
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if row.Entries[k].Failed == 0 {
 			continue
 		}
 		groups = append(groups, &t.groups[i])
-		if row.subtracted != nil { // the row is a contrast
+		if row.subtracted != nil { // a contrast, which several rows can compare with the same group
 			groups = view.AddNew(groups, row.subtracted)
 		}
 	}
@@ -120,16 +120,13 @@ func (t *Table) betterRemark() {
 //     differences are skewed.
 //   - A t test is impossible, because all differences are equal and not 0.
 func (t *Table) doubtfulRemarks() {
-	skewed := func(r *Row, q *verdicts.Comparison) bool {
-		return q.Doubtful() && !q.HidesDifference() && r.testsMeans()
-	}
-	mayDisagree := func(r *Row, q *verdicts.Comparison) bool {
-		return q.Doubtful() && !q.HidesDifference() && !r.testsMeans()
-	}
+	isOtherwiseDoubtful := func(q *verdicts.Comparison) bool { return q.Doubtful() && !q.HidesDifference() }
+	isSkewed := func(r *Row, q *verdicts.Comparison) bool { return isOtherwiseDoubtful(q) && r.testsMeans() }
+	mayDisagree := func(r *Row, q *verdicts.Comparison) bool { return isOtherwiseDoubtful(q) && !r.testsMeans() }
 	reference := cmp.Or(t.view.Label(t.view.Champion), "the best") // the tests compare this classifier with all others
 	t.remarkOn(hidesDifference, "The tests show a difference from "+reference+" although the estimated shift is 0, "+
 		"because most differences are 0 or cancel each other: ", ". Here, the mean difference is the better summary.")
-	t.remarkOn(skewed, "The absolute skewness of the paired differences exceeds 2, so the level of the test is only "+
+	t.remarkOn(isSkewed, "The absolute skewness of the paired differences exceeds 2, so the level of the test is only "+
 		"approximate: ", ".")
 	t.remarkOn(mayDisagree, "Means and tests may disagree, because the mean difference from "+reference+" and the "+
 		"tested estimate differ in sign, or the absolute skewness of the differences exceeds 2: ", ". With test: t or "+
@@ -205,21 +202,23 @@ func (t *Table) replicatesRemark() {
 	t.addRemarks("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark states which results are compared if some results lack the metric.
+// commonRemark states which results are compared if some results lack the metric: the results that all compared
+// classifiers have or, in tests of pairs, those that both classifiers have.
 func (t *Table) commonRemark() {
 	units := t.view.UnitNoun(t.groups)
 	subject := "Tests, findings, ranks and the choice of the best mean"
-	usesOtherResultsForEachPair := func(r Row) bool {
-		return r.lacksMetric && r.bestSet.EachPair && len(r.bestSet.Comparisons) > 1
+	testsUseOtherResults := func(r Row) bool {
+		return r.lacksMetric && !r.usesCommonResults() && len(r.bestSet.Comparisons) > 1
 	}
-	if slices.ContainsFunc(t.Rows, usesOtherResultsForEachPair) {
+	if slices.ContainsFunc(t.Rows, testsUseOtherResults) {
 		t.addRemarks(fmt.Sprintf("A test uses the %s in which the metric is defined for both classifiers.", units))
 		subject = "Ranks and the choice of the best mean"
 	}
-	var numbers []string // of compared results, in rows that omit some
+	var numbers []string // such as "17 in n 200", for rows that do not compare all results of their means
 	for i, row := range t.Rows {
-		if n := row.comparedResults(); n > 0 && n < resultsIn(row).Most {
-			numbers = append(numbers, fmt.Sprint(n)+inRow(t, i))
+		compared, inMeans := row.comparedResults(), resultsIn(row).Most
+		if 0 < compared && compared < inMeans {
+			numbers = append(numbers, fmt.Sprint(compared)+inRow(t, i))
 		}
 	}
 	if numbers != nil {
@@ -262,19 +261,25 @@ func (t *Table) attainabilityNote() {
 // one, or if another note states the reason.
 func (t *Table) whyNoDifference(i int) string {
 	row, champion := &t.Rows[i], t.view.Champion
-	hasBest := row.bestSet.Best != "" // another note states why nothing is compared
-	switch {
-	case t.isTooPartial(i):
+	if t.isTooPartial(i) {
 		return "Fewer than two classifiers were run on all data of this row, so it has no tests " +
 			"and marks no classifier."
-	case hasBest && champion != "" && !slices.Contains(row.bestSet.Family, champion):
+	}
+	if row.hasTests() {
+		switch {
+		case t.poolsOneDataSet(i):
+			return "This row pools cells of one data set, whose results count as one, " + nothingMarked + "."
+		case !row.bestSet.Attainable: // no p-value can be small enough
+			return t.unattainableWords(i)
+		}
+		return ""
+	}
+	anyResult := row.bestSet.Best != "" // otherwise, another note states why nothing is compared
+	switch {
+	case anyResult && champion != "" && !slices.Contains(row.bestSet.Family, champion):
 		return t.view.Label(champion) + " did not run, so this row has no tests and marks no classifier."
-	case t.isUndecided(i) && !row.hasTests():
+	case t.isUndecided(i):
 		return "Too many results lack the metric, " + nothingMarked + "."
-	case t.poolsOneDataSet(i) && row.hasTests():
-		return "This row pools cells of one data set, whose results count as one, " + nothingMarked + "."
-	case !row.bestSet.Attainable && row.hasTests():
-		return t.unattainableWords(i)
 	}
 	return ""
 }

@@ -169,7 +169,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		return nil, err
 	}
 	t.addNotes(o)
-	if t.HasTests() { // addContrasts sets Bold, too
+	if t.HasTests() { // a table of contrasts has no tests, and addContrasts has set its Bold
 		t.Bold = t.boldCaption(t.IDs, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
@@ -178,18 +178,19 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 // setGroups sets the factors of the rows with their heads, and t.groups, the cells that each row summarises. It
 // returns an error if the cells of a row cannot be pooled.
 func (t *Table) setGroups(o Options, cells []records.Cell) error {
-	cells, leftOut, err := t.view.WithBaseline(cells, &t.Measure)
+	cells, leftOutSentence, err := t.view.WithBaseline(cells, &t.Measure)
 	if err != nil {
 		return err
 	}
-	t.addRemarks(leftOut)
+	t.addRemarks(leftOutSentence) // names the cells without the baseline
 	t.Factors = o.Rows
 	if o.Rows == nil {
 		t.Factors = rowFactors(t.view, cells, o.Where)
 	}
-	t.Heads = heads(t.view, t.Factors)
-	if t.namesMetric() {
+	if t.namesMetric() { // there are no factors
 		t.Heads = []string{metricHead}
+	} else {
+		t.Heads = t.view.FactorLabels(t.Factors)
 	}
 	if t.groups, err = t.view.Groups(cells, t.Factors); err != nil {
 		return err
@@ -305,34 +306,46 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	}
 	t.Columns = v.LabelList(t.IDs)
 	t.Family = v.Compared(&t.Measure, t.IDs)
-	t.view = v.WithRowTests(&t.Measure) // tests compare the rows of a single test set
+	t.view = v.WithRowTests(&t.Measure) // for cells with a single test set, whose rows the tests compare
 	return t, nil
 }
 
 // newRow summarises a group of cells. It compares the classifiers in t.tested with the champion or, without a
-// champion, with the best one.
+// champion, with the best one. It does not compare classifiers that failed or lack the metric too often, or that
+// ran on only some of the data.
 func (t *Table) newRow(g *view.Group) (Row, error) {
 	v := t.view
-	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs) // too often
+	failedTooOften := v.ExcludedFrom(g)
+	undefinedTooOften := v.UndefinedIn(g, &t.Measure, t.IDs)
 	pooled := v.PoolFor(g, &t.Measure, t.IDs)
-	row := t.summarize(g, &pooled, failed, undefined)
+	row := t.summarize(g, &pooled, failedTooOften, undefinedTooOften)
 	row.partial = v.Partial(g, &pooled, t.tested, v.Champion)
-	candidates := view.Except(t.tested, slices.Concat(failed, row.partial)...)
+	candidates := view.Except(t.tested, slices.Concat(failedTooOften, row.partial)...)
 	row.lacksMetric = t.lacksMetric(g, candidates)
-	row.compared = view.Except(candidates, undefined...)
+	row.compared = view.Except(candidates, undefinedTooOften...)
 	if !view.CanCompare(row.compared, v.Champion) {
 		return row, nil
 	}
-	fits, err := t.addTests(&row, g, &pooled)
+	predictions, err := t.addTests(&row, g, &pooled)
 	if err != nil {
 		return row, err
 	}
 	t.addComparisons(&row, g, &pooled)
-	shares, err := v.FirstIn(&pooled, &t.Measure, row.compared, fits)
+	err = t.addFirstShares(&row, &pooled, predictions)
+	return row, err
+}
+
+// addFirstShares sets the field FirstShare of the compared classifiers. The argument predictions is the result of
+// addTests.
+func (t *Table) addFirstShares(row *Row, pooled *records.Cell, predictions verdicts.Fits) error {
+	shares, err := t.view.FirstIn(pooled, &t.Measure, row.compared, predictions)
+	if err != nil {
+		return err
+	}
 	for k, share := range shares {
 		row.Entries[slices.Index(t.IDs, row.compared[k])].FirstShare = share
 	}
-	return row, err
+	return nil
 }
 
 // lacksMetric reports whether some of the given classifiers, which could be tested, lack the metric in some
@@ -348,7 +361,7 @@ func (t *Table) lacksMetric(g *view.Group, ids []string) bool {
 func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
 	compared := *pooled
 	// Without a champion, the means determine the best classifier, so all of them must use the same replicates.
-	if t.view.Champion == "" || !row.bestSet.EachPair {
+	if t.view.Champion == "" || row.usesCommonResults() {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
 	}
 	for k, id := range t.IDs {
@@ -360,6 +373,10 @@ func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
 		e.Comparison = row.comparison(id)
 	}
 }
+
+// usesCommonResults reports whether all tests of the row use the results that all compared classifiers have.
+// Otherwise, each test uses the results that its two classifiers have.
+func (r *Row) usesCommonResults() bool { return !r.bestSet.EachPair }
 
 func (r *Row) hasTests() bool { return len(r.bestSet.Comparisons) > 0 }
 
@@ -374,20 +391,22 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 }
 
 // summarize returns a row with an entry for each classifier, but without tests. The argument pooled contains
-// the results that the tests use.
-func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
+// the results that the tests use. The lists contain classifiers that tests do not compare.
+func (t *Table) summarize(g *view.Group, pooled *records.Cell, failedTooOften, undefinedTooOften []string) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	if t.namesMetric() {
 		row.Labels = []string{t.measureTitle()}
 	}
-	averaged, withoutMean := pooled, undefined
-	if len(g.Cells) == 1 { // means over one cell omit no results
+	averaged, withoutMean := pooled, undefinedTooOften
+	if len(g.Cells) == 1 {
+		// A mean over one cell uses all results with the metric, even those that the tests omit.
 		all := t.view.Pool(g)
 		averaged, withoutMean = &all, nil
 	}
 	for _, id := range t.IDs {
 		e := t.newEntry(g, averaged, id)
-		e.Excluded, e.Undefined = slices.Contains(failed, id), slices.Contains(withoutMean, id)
+		e.Excluded = slices.Contains(failedTooOften, id)
+		e.Undefined = slices.Contains(withoutMean, id)
 		row.Entries = append(row.Entries, e)
 	}
 	return row
@@ -407,15 +426,16 @@ func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 }
 
 // addTests compares the classifiers in row.compared with the champion or, without a champion, with the best of
-// them. It returns the predictions if the tests compare them, and otherwise nil.
-func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdicts.Fits, error) {
+// them. The argument pooled contains the results of g. If g has a single test set, the tests compare predictions on
+// its rows, and addTests returns these. Otherwise, it returns nil.
+func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (predictions verdicts.Fits, err error) {
 	v, family := t.view, row.compared
-	paired, fits, err := t.pairedTest(g, pooled, family)
+	paired, predictions, err := t.pairedTest(g, pooled, family)
 	if err != nil {
 		return nil, err
 	}
 	joint := v.HasJointTest(g, len(verdicts.Ran(pooled, family)))
-	lacksPredictions := v.HasOneTestSet(*g) && fits == nil // tests on one test set compare its rows
+	lacksPredictions := v.HasOneTestSet(*g) && predictions == nil
 	untested := v.Untested(*g) || lacksPredictions
 	row.bestSet, err = verdicts.Best(pooled, verdicts.BestOptions{
 		Metric:      t.Measure.Metric,
@@ -424,7 +444,7 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdict
 		Paired:      paired,
 		Joint:       joint,
 		Untested:    untested,
-		Fits:        fits,
+		Fits:        predictions,
 		Alternative: v.Side(),
 		Alpha:       v.Alpha,
 		Correction:  v.Adjustment(),
@@ -436,17 +456,20 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdict
 	if errors.Is(err, stats.ErrAssumption) {
 		err = &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, v.InCell(g.Levels))}
 	}
+	if err != nil {
+		return nil, err
+	}
 	row.test = paired.Test
 	if joint {
 		row.test = view.JointTest(row.test)
 	}
-	return fits, err
+	return predictions, nil
 }
 
 // pairedTest returns the test of two classifiers for g, or the zero value if nothing can be tested. On a single
-// test set, fits contains the predictions to compare if they are stored. Otherwise, fits is nil.
+// test set, it also returns the predictions to compare if they are stored. Otherwise, predictions is nil.
 func (t *Table) pairedTest(g *view.Group, pooled *records.Cell, family []string) (
-	test verdicts.Paired, fits verdicts.Fits, err error) {
+	test verdicts.Paired, predictions verdicts.Fits, err error) {
 	switch {
 	case t.view.Untested(*g):
 		return test, nil, nil
