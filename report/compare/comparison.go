@@ -51,25 +51,31 @@ type Comparison struct {
 // the cells of all pairs.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
-	lacksPair := func(cell records.Cell) bool {
+	for _, cell := range v.Cells {
 		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
-		return !slices.ContainsFunc(o.Pairs, isOfCell)
+		if slices.ContainsFunc(o.Pairs, isOfCell) {
+			c.cells = append(c.cells, cell)
+		}
 	}
-	c.cells = view.Without(v.Cells, lacksPair)
-	c.rows = view.AddNew(nil, stats.Map(c.Pairs, levelsOf)...)
-	if c.rows[0].Of(TableFactor) != "" { // rank the classifiers separately in each published table
+	for _, id := range v.Records.Classifiers {
+		isOfClassifier := func(p verdicts.Counterpart) bool { return p.Classifier == id }
+		if slices.ContainsFunc(o.Pairs, isOfClassifier) {
+			c.classifiers = append(c.classifiers, id)
+		}
+	}
+	c.rows = view.AddNew(nil, stats.Map(o.Pairs, levelsOf)...)
+	ranksTables := c.rows[0].Of(TableFactor) != "" // all rows have this factor, or none
+	if ranksTables {
 		c.tables = []string{TableFactor}
 	}
 	c.factors = slices.Concat(c.tables, v.Varying(v.Cells)) // of all cells, so that a row names its cell
-	pairs := slices.Clone(o.Pairs)
-	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
+	byRow := slices.Clone(o.Pairs)
+	slices.SortStableFunc(byRow, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.rows, a.Levels) - slices.Index(c.rows, b.Levels)
 	})
-	c.Agreements = verdicts.CompareWithPublished(pairs, o.Test)
-	lacksNumbers := func(id string) bool { return c.itemsOf(id, nil, records.Levels{}) == nil }
-	c.classifiers = view.Without(v.Records.Classifiers, lacksNumbers) // in the order of the study
-	isSingle := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 }
-	c.ranks = slices.DeleteFunc(verdicts.CompareRanks(pairs, o.Test.Alpha), isSingle)
+	c.Agreements = verdicts.CompareWithPublished(byRow, o.Test)
+	hasOneClassifier := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 }
+	c.ranks = slices.DeleteFunc(verdicts.CompareRanks(byRow, o.Test.Alpha), hasOneClassifier)
 	return c
 }
 
@@ -151,22 +157,25 @@ func (c *Comparison) ruleSentence() string {
 		view.Number(c.Test.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
-// equalityTest names the test of equality with a published number. If numbers have different tests, remark is
-// a sentence, after a space, that states which test applies when.
+// equalityTest names the test of equality with a published number. The test is Welch's test if the paper gives a
+// standard deviation, and otherwise a t test that assumes our standard deviation. Repeats of a cross-validation have a
+// t test, too.
+//
+// If some numbers have repeats, remark is a sentence, after a space, that states which test applies when.
 func (c *Comparison) equalityTest() (test, remark string) {
-	assumesOurSD := slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool {
-		return a.Reason == "" && a.AssumesOurSD() // basisSentences describes the t test of these numbers
-	})
-	usesRepeats := slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() })
-	switch {
-	case !usesRepeats && !assumesOurSD:
+	isComparable := func(a verdicts.Agreement) bool { return a.Reason == "" }
+	assumesOurSD := func(a verdicts.Agreement) bool { return isComparable(a) && a.AssumesOurSD() }
+	usesRepeats := func(a verdicts.Agreement) bool { return a.UsesRepeats() }
+	someLackSD := slices.ContainsFunc(c.Items, assumesOurSD) // basisSentences describes their t test
+	if !slices.ContainsFunc(c.Items, usesRepeats) {
+		if someLackSD {
+			return "a two-sided t test", ""
+		}
 		return "a two-sided Welch test", ""
-	case !usesRepeats:
-		return "a two-sided t test", ""
 	}
 	remark = " With at least three repeats of a cross-validation, or with several tasks, this test is a t test " +
 		"on their means, and the printed standard deviation is not used. Otherwise, it is Welch's test"
-	if assumesOurSD {
+	if someLackSD {
 		remark += " if the paper gives a standard deviation"
 	}
 	return "a two-sided test", remark + "."

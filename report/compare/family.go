@@ -49,8 +49,8 @@ func Families(o Options) []view.Family {
 func bestFamilies(base view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	isUnranked := func(p verdicts.Counterpart) bool {
 		isMinimumOrMaximum := p.Extreme != nil
-		repeatsOtherNumber := p.Variant // the published number of another classifier
-		return isMinimumOrMaximum || repeatsOtherNumber
+		sharesNumber := p.Variant // another of our classifiers has the same published number and is ranked instead
+		return isMinimumOrMaximum || sharesNumber
 	}
 	ranked := view.Without(printed, isUnranked)
 	var list []view.Family
@@ -64,8 +64,8 @@ func bestFamilies(base view.Family, printed []verdicts.Counterpart, alpha float6
 		f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse"
 		hasSD := func(p verdicts.Counterpart) bool { return !math.IsNaN(p.Published.SD) }
 		if slices.ContainsFunc(ofCell, hasSD) {
-			f.Count = 2 // a cell has a family of our means and a family of the printed means
-			f.Unit = "cell and set of means"
+			const setsOfMeans = 2 // our means and the printed means, each with its own family
+			f.Count, f.Unit = setsOfMeans, "cell and set of means"
 			f.Compares += ", among our means and among the printed means."
 		} else {
 			f.Unit = "cell"
