@@ -64,8 +64,8 @@ func New(v *view.View, o Options) *Comparison {
 		}
 	}
 	c.rows = view.AddNew(nil, stats.Map(o.Pairs, levelsOf)...)
-	ranksTables := c.rows[0].Of(TableFactor) != "" // all rows have this factor, or none
-	if ranksTables {
+	ranksEachTable := c.rows[0].Of(TableFactor) != "" // all rows have this factor, or none
+	if ranksEachTable {
 		c.tables = []string{TableFactor}
 	}
 	c.factors = slices.Concat(c.tables, v.Varying(v.Cells)) // of all cells, so that a row names its cell

@@ -63,8 +63,8 @@ func (r *request) showsRatios() bool { return !r.measure.OfPredictions() }
 
 // barFacts returns the facts that the caption states about the bars.
 func (r *request) barFacts(reference string, hasErrorBars bool) captionFacts {
-	averaged := r.averagedMeasure(reference)
-	affected := "Comparisons" // subject of the sentence on failed fits
+	averaged := r.averagedMeasure(reference) // the measure whose means the bars compare
+	affected := "Comparisons"                // subject of the sentence on failed fits
 	if r.showsRatios() {
 		affected = "Means"
 	}

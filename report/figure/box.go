@@ -39,10 +39,11 @@ func boxPage(r *request) (*drawnPage, error) {
 	}
 	absent := absentFrom(all, ids) // classifiers without a row
 	marks := marksIn(all)          // the kinds of marks that the legend and the caption explain
+	inCaption := marks.mostResults // rows with another number of results have a note
 	var contents []rowPanel
 	for i := range r.panels {
 		isAbsent := func(list results) bool { return slices.Contains(absent, list.id) }
-		content := r.boxPanel(&r.panels[i], view.Without(all[i], isAbsent), marks.mostResults)
+		content := r.boxPanel(&r.panels[i], view.Without(all[i], isAbsent), inCaption)
 		content.dashedAt = r.referenceMean(&r.panels[i], reference)
 		contents = append(contents, content)
 	}

@@ -168,7 +168,7 @@ func (d *chart) layOut() {
 	d.FitNames(names, panels.OneSide, panels.LegibleWidth, func(nameWidth vg.Length) {
 		d.Room.Right = sketchWidth + nameWidth
 	})
-	for i := range d.curves {
+	for i := range d.curves { // panels must be high enough for all names
 		d.LinesBeside = max(d.LinesBeside, d.linesOfNames(i))
 	}
 }

@@ -342,7 +342,7 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	}
 	roomForBar := c.Size().X - d.scaleTextWidth(s, titleBeside)
 	missingRoom := max(0, minScaleWidth-roomForBar)
-	start := c.Min.X - missingRoom
+	start := c.Min.X - missingRoom // the scale then ends at the right edge of the table
 	low, high := d.format(s.Low), d.format(s.High)
 	if s.Low == s.High { // one colour and one value
 		clr, _ := heatColour(0)

@@ -104,7 +104,7 @@ func (d *gridChart) heatFacts(lists *heatClassifiers) captionFacts {
 		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
 		"Failed":      d.FailedFitsSentence("Means", d.pageCells, shown),
 		"Unranked":    strings.Join(d.NotRankedSentences(lists.unranked, nil), " "),
-		"Partial":     d.Labels(lists.partial),
+		"Partial":     d.Labels(lists.partial), // the caption has its own sentence on them
 		"Framed":      d.framedWords(lists.framed, shown),
 	}
 }

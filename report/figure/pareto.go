@@ -33,7 +33,7 @@ func paretoPage(r *request) (*drawnPage, error) {
 	if err := r.checkAnyValue(); err != nil { // report missing values before missing times
 		return nil, err
 	}
-	emptyPanels, partial := d.addPareto(&timeMeasure)
+	emptyPanels, partialByPanel := d.addPareto(&timeMeasure)
 	if len(emptyPanels) == len(r.panels) {
 		return nil, view.OptionError("columns", "there are no times for %s: copse reads times "+
 			"from timings.csv or the journals", r.Labels(d.ids))
@@ -43,26 +43,26 @@ func paretoPage(r *request) (*drawnPage, error) {
 	d.layOut() // needs the panels and the horizontal axis
 	facts := d.paretoFacts(&timeMeasure)
 	facts["Empty"] = strings.Join(emptyPanels, "; ")
-	facts["Partial"] = r.PartialSentence("Not on the step line", r.panels, partial)
+	facts["Partial"] = r.PartialSentence("Not on the step line", r.panels, partialByPanel)
 	return d.finishMeans(r.eachPanel(), r.panels, facts), nil
 }
 
 // addPareto adds a panel for each group in which a classifier has both times and results. It returns
-// the titles of the other panels, which are empty. partial[i] lists the classifiers that ran on only part of the data
-// of group i.
-func (d *chart) addPareto(timeMeasure *view.Measure) (emptyPanels []string, partial [][]string) {
+// the titles of the other panels, which are empty. partialByPanel[i] lists the classifiers that ran on only part of
+// the data of group i.
+func (d *chart) addPareto(timeMeasure *view.Measure) (emptyPanels []string, partialByPanel [][]string) {
 	for i := range d.panels {
 		g := &d.panels[i]
 		pooled := d.Pool(g)
 		onPart := view.RanOnPart(&pooled, d.ids)
-		partial = append(partial, onPart)
+		partialByPanel = append(partialByPanel, onPart)
 		if points := d.meansAgainstTimes(g, timeMeasure, onPart); len(points) > 0 {
 			d.addPanel(g, points)
 		} else {
 			emptyPanels = append(emptyPanels, d.panelTitle(g))
 		}
 	}
-	return emptyPanels, partial
+	return emptyPanels, partialByPanel
 }
 
 // paretoFacts returns the facts that the caption states about the times, the error bars, the step

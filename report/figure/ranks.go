@@ -216,6 +216,7 @@ func (d *rankChart) captionFacts() captionFacts {
 		stability = append(stability, p.withTitle(p.stability))
 	}
 	doesNotOccur := func(reason string) bool { return !reasons[reason] }
+	// The caption counts missing results of all other classifiers, even of those without any value of the measure.
 	counted := view.Except(d.allCompared(), slices.Concat(d.unranked, d.partial)...)
 	return captionFacts{
 		"Blocks":    view.DistinctWords(d.contents, func(p rankPanel) string { return p.blocks }),

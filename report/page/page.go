@@ -179,7 +179,7 @@ func (p *tablePrinter) addNew(text string) bool {
 }
 
 // variants lays out a table as in the study file, followed by other treatments of failed fits (t.Treated) and
-// other measures (t.Others). Only the page contains the tables of other measures; all others also have files.
+// other measures (t.Others). The tables of other measures are only on the page, so they have no files.
 func (p *tablePrinter) variants(t *Table) []variant {
 	main := p.variant(t.Table, t.Heading)
 	main.Files = tableFiles(t.Name)

@@ -257,13 +257,13 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
 	atFirst := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first))
 	// The gap at the last level between the classifiers that are leader and rival at the first level.
-	sameGap, known := t.gapIn(last.rows, first)
+	laterGap, known := t.gapIn(last.rows, first)
 	exchanged := last.leader == first.rival && last.rival == first.leader
 	if first.tied != nil || exchanged || !known {
 		atLast := fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last))
 		return leadSentence{text: atFirst + atLast, hasInterval: first.showsInterval() || last.showsInterval()}
 	}
-	change, hasRatio := t.gapChange(lastLabel, first, sameGap)
+	change, hasRatio := t.gapChange(lastLabel, first, laterGap)
 	switch {
 	case last.leader != first.leader || last.tied != nil: // another classifier leads at the last level
 		change += ", and " + t.leadWords(last)

@@ -309,11 +309,12 @@ func (m *Measure) Digits(size float64) int {
 	if size == 0 || math.IsNaN(size) {
 		return least
 	}
-	decimals := Decimals(size) // of three significant digits
-	if decimals == sheet.Scientific {
+	threeSignificant := Decimals(size)
+	if threeSignificant == sheet.Scientific {
 		return sheet.Scientific
 	}
-	return max(decimals, min(least, decimalsOf(5, size)))
+	fiveSignificant := decimalsOf(5, size)
+	return max(threeSignificant, min(least, fiveSignificant))
 }
 
 // Decimals returns the number of decimals that give three significant digits to a number of the

@@ -21,11 +21,11 @@ func (v *View) Pool(g *Group) records.Cell {
 	}
 	var results []unitResult
 	for i, c := range cells {
-		for _, ofClassifiers := range v.unitsOf(&c) {
-			data := fingerprint(ofClassifiers, i)
+		for _, ofUnit := range v.unitsOf(&c) { // the results of all classifiers
+			data := fingerprint(ofUnit, i)
 			// Cells with the same data set or draw share the unit, even if their data differ, for example in noise.
-			unit := v.drawName(&c, ofClassifiers[0].Replicate, data)
-			for _, result := range ofClassifiers {
+			unit := v.drawName(&c, ofUnit[0].Replicate, data)
+			for _, result := range ofUnit {
 				results = append(results, unitResult{Record: result, unit: unit, data: data})
 			}
 		}
@@ -132,7 +132,8 @@ func (v *View) drawName(c *records.Cell, replicate int, fingerprint string) stri
 
 // fingerprint returns the fingerprint (hash) of the training and test rows of the given results.
 //
-// If the draw of the data failed, there is no fingerprint, and the function returns a unique name.
+// If the draw of the data failed, there is no fingerprint, and the function returns a name that is unique among
+// cells with different indices.
 func fingerprint(rows []*records.Record, cellIndex int) string {
 	for _, row := range rows {
 		if row.Data != "" {

@@ -56,11 +56,11 @@ func (v *View) inStudyOrder(cells []records.Cell) []records.Cell {
 func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (losses [][][]float64, err error) {
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
-		sharedCells, _, missing := v.meanLosses(&blocks[i], m, ids)
+		cellsOfAll, _, missing := v.meanLosses(&blocks[i], m, ids)
 		if missing != nil {
 			continue // a classifier has no result
 		}
-		ofBlock, err := v.replicateLosses(&sharedCells, m, ids)
+		ofBlock, err := v.replicateLosses(&cellsOfAll, m, ids)
 		if err != nil {
 			return nil, err
 		}

@@ -16,8 +16,8 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined implements UndefinedIn for the pooled results of a group. Results for which all classifiers lack
-// m do not count.
+// oftenUndefined implements UndefinedIn for the pooled results of a group. It returns the classifiers that lack m in
+// too many results of some cell, but not in all results. Replicates in which all classifiers lack m do not count.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
 	complete := pooled.Comparable(m.Metric, ids)
