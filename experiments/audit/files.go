@@ -22,7 +22,8 @@ import (
 const noManifest = folder.Manifest + " cannot be read"
 
 // checkRecords checks study.yaml and the records against the manifest and the journals. It also
-// reports data files that have changed.
+// reports data files that have changed. In the result, Seen states what was checked, and Problems
+// lists what is wrong.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records", Seen: "SHA-256 of both files"}
 	m := a.Manifest
@@ -31,10 +32,13 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	}
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
 	c.compareSums(folder.Study, sum, m.ConfigSHA256, err)
-	if change := a.studyChange(); change != "" && len(c.Problems) > 0 {
-		c.problem("%s", change)
-	} else if change != "" { // the manifest is newer than the change
+	isStudyIntact := len(c.Problems) == 0 // study.yaml has the checksum in the manifest
+	change := a.studyChange()
+	switch {
+	case change != "" && isStudyIntact: // copse has run the changed study, so the change is no problem
 		c.Seen += "; " + change
+	case change != "":
+		c.problem("%s", change)
 	}
 	path, err := records.Path(a.Dir)
 	if err != nil {

@@ -180,7 +180,9 @@ func resultDifferences(now, stored *records.Record) []string {
 // exact formats a number with enough digits to distinguish it from all other numbers.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// likelyCauses lists likely causes of the differences between the two trials.
+// likelyCauses lists likely causes of the differences between the two trials. The platform can
+// change the data and the results of built-in classifiers. Different data explain all different
+// results of programs.
 func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	const (
 		loadDecides   = ": the machine and its load decide whether a fit exceeds a time or memory limit"
@@ -189,27 +191,27 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 			"`copse try` to find out"
 	)
 	sameData := len(r.DataDifferences) == 0
-	mayBePlatform := !sameData
+	suspectsPlatform := !sameData
 	for _, x := range r.Results {
-		isRecomputed := x.Now.Classifier != "" // perhaps as a failure to draw the data
+		isRecomputed := x.Now.Classifier != "" // otherwise, the study no longer has the classifier
 		if !isRecomputed || len(x.Differences) == 0 {
 			continue
 		}
 		isBuiltin := x.program == ""
-		mayBeProgram := !isBuiltin && sameData // different data explain different results
+		suspectsProgram := !isBuiltin && sameData
 		switch {
 		case x.differsByLimit():
 			causes = append(causes, x.Stored.Classifier+loadDecides)
-		case mayBeProgram:
-			causes = append(causes, x.Stored.Classifier+programVaries)
 		case isBuiltin:
-			mayBePlatform = true
+			suspectsPlatform = true
+		case suspectsProgram:
+			causes = append(causes, x.Stored.Classifier+programVaries)
 		}
-		if mayBeProgram {
+		if suspectsProgram { // another version of the program also explains the result
 			causes = append(causes, a.programVersion(r.Stored, x)...)
 		}
 	}
-	if mayBePlatform {
+	if suspectsPlatform {
 		causes = append(causes, a.platformCauses(r.Stored)...)
 	}
 	return causes
