@@ -467,8 +467,8 @@ func TestLossesBelongToLevels(t *testing.T) {
 	}
 }
 
-// A planted value at an end of its range is found, and the other values are significantly worse.
-func TestAtEnd(t *testing.T) {
+// A range of numbers has two ends; a list of levels has none.
+func TestIsEndOfRange(t *testing.T) {
 	number := func(low, high float64, log, whole bool) Parameter {
 		return Parameter{Low: low, High: high, Log: log, whole: whole}
 	}
@@ -483,7 +483,7 @@ func TestAtEnd(t *testing.T) {
 		{Parameter{Levels: []string{"3", "a"}}, map[string]bool{"3": false, "a": false}},
 	} {
 		for value, want := range c.want {
-			if got := c.p.atEnd(value); got != want {
+			if got := c.p.isEndOfRange(value); got != want {
 				t.Errorf("%+v: %q: %v", c.p, value, got)
 			}
 		}

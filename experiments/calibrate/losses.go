@@ -136,7 +136,11 @@ func (l *Losses) addSession(session results.Session) {
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
 // writeLosses writes the results of all fits as a gzipped CSV file. A row contains the results of
-// one classifier in one cell for one reading. Combinations without results have no row.
+// one classifier in one cell for one reading, which is a choice of parameter values. Combinations
+// without results have no row.
+//
+// The column "round" states which round of the search proposed the reading, and "parent" from which
+// other reading it was derived.
 func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
@@ -148,7 +152,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	for _, reading := range r.Readings {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
 		start = append(start, reading.Values...)
-		for i, cell := range c.cellsOf(reading) {
+		for i, cell := range c.cellsOf(reading) { // in the order of c.Study.Cells
 			levels := c.Study.Cells[i].Levels.List(factors)
 			for _, e := range cell.Classifiers {
 				if row := c.losses.resultColumns(cell, e, lastReplicate); row != nil {

@@ -38,8 +38,8 @@ func (c *Search) withSharedStreams(cells []*study.Cell) (list []*study.Cell) {
 	return list
 }
 
-// A comparison selects the fits that are compared with published means.
-type comparison struct {
+// selectedFits selects the fits that are compared with published means.
+type selectedFits struct {
 	cells       []int    // indices in Study.Cells
 	first, last int      // the first and the last replicate
 	ids         []string // of classifiers; if empty, all classifiers
@@ -48,7 +48,7 @@ type comparison struct {
 // runStage runs one stage of the search for each reading in the list and sets its distance or its
 // failure. Stages are numbered from 1.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
-	fits := comparison{c.Searched, 1, stage.Replicates, stage.Classifiers}
+	fits := selectedFits{c.Searched, 1, stage.Replicates, stage.Classifiers}
 	if err := c.runMissing(list, fits); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 }
 
 // runMissing runs the selected fits of each reading that have no stored result yet.
-func (c *Search) runMissing(list []*Reading, fits comparison) error {
+func (c *Search) runMissing(list []*Reading, fits selectedFits) error {
 	plan := &run.Plan{}
 	for replicate := fits.first; replicate <= fits.last; replicate++ {
 		for _, r := range list {
@@ -101,18 +101,18 @@ func (c *Search) comparedClassifiers(i int, entries []study.Entry, ids []string)
 	return list
 }
 
-type comparedMean struct {
+type pairedMean struct {
 	verdicts.Likeness
 	cell int    // index of the cell in the study
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the selected fits with our error rates for a reading.
+// pairMeans pairs each published mean of the selected fits with our error rates for a reading.
 // failed describes the first failed fit, or is "".
-func (c *Search) comparedMeans(r *Reading, fits comparison) (list []comparedMean, failed string) {
+func (c *Search) pairMeans(r *Reading, fits selectedFits) (list []pairedMean, failed string) {
 	for _, i := range fits.cells {
 		for _, e := range c.comparedClassifiers(i, r.cells[i].Classifiers, fits.ids) {
-			mean := comparedMean{cell: i, id: e.ID}
+			mean := pairedMean{cell: i, id: e.ID}
 			mean.Published = c.targets[i][e.ID]
 			if mean.Ours, failed = c.errorRates(r.cells[i], e, fits); failed != "" {
 				return nil, fmt.Sprintf("%s, %s, %s", c.Study.Describe(c.Study.Cells[i]), e.ID, failed)
@@ -125,7 +125,7 @@ func (c *Search) comparedMeans(r *Reading, fits comparison) (list []comparedMean
 
 // errorRates returns the error rate of a classifier in each selected replicate of a cell. failed
 // describes a failed fit, as in "replicate 3: singular covariance", or is "".
-func (c *Search) errorRates(cell *study.Cell, e study.Entry, fits comparison) (rates []float64, failed string) {
+func (c *Search) errorRates(cell *study.Cell, e study.Entry, fits selectedFits) (rates []float64, failed string) {
 	for replicate := fits.first; replicate <= fits.last; replicate++ {
 		fit := c.losses.resultOf(cell, replicate, e)
 		if fit.status != records.OK {
@@ -138,8 +138,8 @@ func (c *Search) errorRates(cell *study.Cell, e study.Entry, fits comparison) (r
 
 // distance returns the distance of a reading from the published means of the selected fits. If it
 // cannot be computed, failed is the reason. Otherwise, failed is "".
-func (c *Search) distance(r *Reading, fits comparison) (d verdicts.Distance, failed string) {
-	list, failed := c.comparedMeans(r, fits)
+func (c *Search) distance(r *Reading, fits selectedFits) (d verdicts.Distance, failed string) {
+	list, failed := c.pairMeans(r, fits)
 	if failed != "" {
 		return verdicts.Distance{}, failed
 	}

@@ -74,8 +74,8 @@ func (p *Parameter) ends() (low, high float64) {
 	return p.scaled(low), p.scaled(high)
 }
 
-// atEnd reports whether a value is at an end of the parameter's range.
-func (p *Parameter) atEnd(value string) bool {
+// isEndOfRange reports whether a value is at an end of the parameter's range.
+func (p *Parameter) isEndOfRange(value string) bool {
 	if p.Levels != nil || value == "" {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Finalist is a reading that was run again on fresh replicates, which the search did not use.
+// A Finalist is a reading that was run again on new replicates, which the search did not use.
 type Finalist struct {
 	*Reading
 	Searched, HeldOut verdicts.Distance   // distances on the searched and held-out cells
@@ -32,11 +32,11 @@ type Result struct {
 	Impossible        int         // number of proposals that the generator rejected
 	Searched, HeldOut []int       // indices of searched and held-out cells, all with published numbers
 	Finalists         []*Finalist // reading 0, followed by the others, nearest first
-	Failed            []int       // numbers of the readings that failed on the fresh replicates
+	Failed            []int       // numbers of the readings that failed on the new replicates
 }
 
 // Run searches for readings that reproduce the published numbers. It then runs reading 0, the
-// unchanged study, and the best other readings on fresh replicates. It returns an error if all of
+// unchanged study, and the best other readings on new replicates. It returns an error if all of
 // these fail.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds()
@@ -44,13 +44,14 @@ func (c *Search) Run() (*Result, error) {
 		return nil, err
 	}
 	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates // number of replicates that the search used
-	fresh := comparison{cells: slices.Concat(c.Searched, c.HeldOut), first: used + 1, last: used + c.Options.Confirm}
-	if err := c.runMissing(best, fresh); err != nil {
+	allCells := slices.Concat(c.Searched, c.HeldOut)
+	newFits := selectedFits{cells: allCells, first: used + 1, last: used + c.Options.Confirm}
+	if err := c.runMissing(best, newFits); err != nil {
 		return nil, err
 	}
 	firstFailure := ""
 	for _, r := range best {
-		f, failed := c.confirm(r, fresh)
+		f, failed := c.confirm(r, newFits)
 		if failed == "" {
 			c.Finalists = append(c.Finalists, f)
 			continue
@@ -68,12 +69,13 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm compares the mean error rates of fresh fits of a reading with the published means. fresh
-// selects all searched and held-out cells. If a distance cannot be computed, f is nil and failed is
-// the reason. Otherwise, failed is "".
-func (c *Search) confirm(r *Reading, fresh comparison) (f *Finalist, failed string) {
+// confirm compares a reading, which is a choice of parameter values, with the published means. It
+// uses the mean error rates of newFits, which contains all searched and held-out cells.
+//
+// If a distance cannot be computed, f is nil and failed is the reason. Otherwise, failed is "".
+func (c *Search) confirm(r *Reading, newFits selectedFits) (f *Finalist, failed string) {
 	f = &Finalist{Reading: r}
-	searched, heldOut := fresh, fresh
+	searched, heldOut := newFits, newFits
 	searched.cells, heldOut.cells = c.Searched, c.HeldOut
 	f.Searched, failed = c.distance(r, searched)
 	if failed == "" && len(c.HeldOut) > 0 {
@@ -82,17 +84,17 @@ func (c *Search) confirm(r *Reading, fresh comparison) (f *Finalist, failed stri
 	if failed != "" {
 		return nil, failed
 	}
-	means, _ := c.comparedMeans(r, fresh) // no fit has failed: distance has already checked these cells
+	means, _ := c.pairMeans(r, newFits) // no fit has failed: distance has already checked these cells
 	c.compareMeans(f, means)
-	for i, p := range c.Options.Free {
-		f.AtEnd = append(f.AtEnd, p.atEnd(r.Values[i]))
+	for i, parameter := range c.Options.Free {
+		f.AtEnd = append(f.AtEnd, parameter.isEndOfRange(r.Values[i]))
 	}
 	return f, ""
 }
 
 // compareMeans compares our means in list with the published means. It sets f.Numbers and f.IsHeld,
 // in the same order.
-func (c *Search) compareMeans(f *Finalist, list []comparedMean) {
+func (c *Search) compareMeans(f *Finalist, list []pairedMean) {
 	var pairs []verdicts.Counterpart
 	for _, l := range list {
 		cell := c.Study.Cells[l.cell]
@@ -103,13 +105,15 @@ func (c *Search) compareMeans(f *Finalist, list []comparedMean) {
 	f.Numbers = verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists, reading 0 first and the others by increasing distance, and sets P and
-// Kept. P tests the null hypothesis that the true distance of the finalist is at most the true
-// distance of the nearest finalist.
+// rank sorts the finalists, the best choices of parameter values. Finalist 0, the unchanged study,
+// comes first, and the others follow by increasing distance from the published numbers.
+//
+// rank also sets P and Kept. P tests the null hypothesis that the true distance of the finalist is at
+// most the true distance of the nearest finalist.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 {
-			return a.Number - b.Number
+			return a.Number - b.Number // the unchanged study comes first
 		}
 		return cmp.Or(cmp.Compare(a.Searched.Squared, b.Searched.Squared), a.Number-b.Number)
 	})
@@ -117,10 +121,10 @@ func (r *Result) rank() {
 	for _, f := range r.Finalists {
 		distances = append(distances, f.Searched)
 	}
-	_, p := verdicts.Nearest(distances)
+	_, pValues := verdicts.Nearest(distances)
 	for i, f := range r.Finalists {
-		f.P = p[i]
-		f.Kept = p[i] > r.Options.Alpha
+		f.P = pValues[i]
+		f.Kept = f.P > r.Options.Alpha
 	}
 }
 

@@ -190,11 +190,12 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 }
 
 // keepNearest returns at most k readings that did not fail, best first. To save memory, it deletes
-// the cells of all other readings except reading 0.
+// the cells of all other readings except reading 0, the unchanged study, which runs again at the end
+// of the search.
 func keepNearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
-		// Readings that reached a later stage come first.
+		// Only the best readings of a stage reach the next one, so a later stage comes first.
 		return cmp.Or(
 			cmp.Compare(b.Stage, a.Stage),
 			cmp.Compare(a.Distance.Squared, b.Distance.Squared),
