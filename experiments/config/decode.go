@@ -73,18 +73,20 @@ func (p Place) decodeStructs(noun string, targets []any) {
 	}
 	errorsBefore := p.ErrorCount()
 	keys := keysOfTargets(targets)
-	misspelt := map[string]bool{} // known keys that the user probably meant by an unknown key
+	suggestions := map[string]bool{} // known keys that the user probably meant by misspelt ones
 	for key, value := range p.Entries() {
 		field, tag := fieldOf(targets, key.Text())
 		if !field.IsValid() {
-			suggested := key.failUnknown(noun, keys)
-			misspelt[suggested] = true
+			suggestion := key.failUnknown(noun, keys)
+			suggestions[suggestion] = true
 			continue
 		}
 		value.decodeInto(field, tag)
 	}
-	isMeant := func(name string) bool { return p.has(name) || misspelt[name] }
-	if !p.has("<<") { // the merge key, which Entries has reported, may supply the missing keys
+	// A misspelt key is not missing, because its spelling is already an error.
+	isMeant := func(name string) bool { return p.has(name) || suggestions[name] }
+	hasMergeKey := p.has("<<") // an error that Entries has reported; it may supply missing keys
+	if !hasMergeKey {
 		p.checkRelations(keys, isMeant)
 	}
 	for _, target := range targets {
@@ -319,24 +321,27 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 }
 
 // failList reports that p should be a list of items of the given type. The message may show how to
-// write p as a list.
+// write p as a list. It depends on these keys in tag, the struct tag of the list:
 //
-// tag is the struct tag of the field for the list. Its keys short, plain and words change the message
-// (see Key).
+//	short  a single value is also allowed
+//	plain  items may be numbers and truth values
+//	words  items are words, so blanks separate items
 func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
-	needsQuotes := item.Kind() == reflect.String && tag.Get("plain") == ""
-	isMapping := item == conditionType || item.Kind() == reflect.Struct && item != placeType
+	mustBeString := item.Kind() == reflect.String && tag.Get("plain") == ""
+	isAnyValue := item == placeType // a Place is also a struct
+	isMapping := item == conditionType || item.Kind() == reflect.Struct && !isAnyValue
+	isPlainValue := p.IsPlain() && !p.IsNull()
 	hint := ""
 	switch {
 	case tag.Get("short") != "":
 		hint = " or a single value"
 	case isMapping:
 		hint = p.mappingsHint(item)
-	case p.isNumber() && needsQuotes: // such as 3; the list [3] would also be an error
+	case p.isNumber() && mustBeString: // no example, because a list such as [3] would also be an error
 		hint = " of strings"
-	case tag.Get("words") != "" && p.IsPlain() && !p.IsNull():
+	case isPlainValue && tag.Get("words") != "":
 		hint = listExample(strings.Join(strings.Fields(p.Text()), ", "))
-	case p.IsPlain() && !p.IsNull():
+	case isPlainValue:
 		hint = listExample(p.Text())
 	}
 	p.Fail("want a list%s, got %s", hint, p.Describe())
@@ -437,9 +442,9 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	}
 	isText := p.node.Tag == "!!str" || tag.Get("plain") != ""
 	switch {
-	case p.IsNull() && text == "":
+	case text == "" && p.IsNull(): // no value after the colon
 		p.Fail("want a string, got %s", p.Describe())
-	case p.IsNull() || !isText:
+	case p.IsNull() || !isText: // a word such as null or true, or a number
 		p.Fail("want a string, got %s; put it in quotes: %q", p.Describe(), text)
 	case tag.Get("name") != "" && !ValidName(text):
 		p.Fail("%q cannot be a name; %s", text, NameRule)

@@ -45,11 +45,11 @@ type Key struct {
 	Doc      string
 	Keys     []Key // of a mapping
 	Values   *Key  // describes the values of a mapping with any keys
-	Needs    string
-	With     string
-	Choice   string
-	Short    string
-	NotEmpty bool
+
+	// The values of the tags with the same names.
+	Needs, With, Choice, Short string
+
+	NotEmpty bool // tag least
 	Plain    bool
 	IsName   bool
 }
@@ -150,7 +150,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 		k.Default = literal(v)
 		k.Zero = v.IsZero()
 	}
-	k.setType(tag("node")) // reads the other fields of k
+	k.setType(tag("node")) // last, because the type depends on the other fields
 	return k
 }
 

@@ -17,13 +17,13 @@ import (
 )
 
 // A source contains the lines of a text with a YAML syntax error. The parser often reports a wrong
-// line or none. To find the line, copse also parses the first n lines, for several n.
+// line or none. To find the line, copse also parses only the first n lines, for several n.
 type source [][]byte
 
-// parse parses the first n lines. It returns the document, or nil and the parser's error message.
-// An empty text has neither. Line numbers also count a line that parse inserts at the top (see
-// cutLine).
-func (s source) parse(n int) (doc *yaml.Node, message string) {
+// parseLines parses the first n lines. It returns the document, or nil and the parser's error
+// message. An empty text has neither. Line numbers also count a line that parseLines inserts at the
+// top (see cutLine).
+func (s source) parseLines(n int) (doc *yaml.Node, message string) {
 	// With this additional line, the parser gives the line number of an error on line 1, too.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
 	doc, _, err := readDocuments(text)
@@ -71,8 +71,10 @@ var hints = map[string]string{
 // hint. err is the error from yaml.v3.
 func syntaxError(file string, text []byte, err error) *Error {
 	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
-	_, message := s.parse(len(s)) // err gives no line number for errors on line 1
-	if message == "" {            // an error from the decoder, not a syntax error
+	// Parse the text again, because err gives no line number for errors on line 1. The message from
+	// parseLines does.
+	_, message := s.parseLines(len(s))
+	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	e := &Error{Origin: file, Column: 1}
@@ -110,14 +112,14 @@ func (s source) locate(message string) (line int, text string) {
 // lines. The parser reports the same error for all larger n.
 func (s source) linesUntil(message string) int {
 	return sort.Search(len(s), func(n int) bool {
-		_, got := s.parse(n)
+		_, got := s.parseLines(n)
 		return got == message
 	})
 }
 
-// cutLine splits a message from parse, such as "line 3: did not find expected key", into a line
-// number and the rest. The number does not count the line that parse inserted. It is 0 if the
-// message contains none.
+// cutLine splits a message from parseLines, such as "line 3: did not find expected key", into a
+// line number and the rest. The number does not count the line that parseLines inserted. It is 0 if
+// the message contains none.
 func cutLine(message string) (line int, text string) {
 	digits, text, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
 	reported, err := strconv.Atoi(digits)
@@ -143,15 +145,17 @@ func (s source) findOpenQuote(e *Error) bool {
 		if !bytes.ContainsAny(line, `"'`) {
 			continue
 		}
-		next := s[i+1:].firstText()
+		n := i + 1 // lines up to and including this one
+		next := s[n:].firstContent()
 		// The quoted text may continue on the next line, but it probably does not contain a key or a
 		// list item.
 		if !keyLine.Match(next) {
 			continue
 		}
-		n := i + 1
-		if _, message := s.parse(n); strings.HasSuffix(message, unclosedQuote) {
-			e.Line = n // the first line after which a quote is open
+		_, message := s.parseLines(n)
+		isOpen := strings.HasSuffix(message, unclosedQuote)
+		if isOpen {
+			e.Line = n
 			e.Msg = fmt.Sprintf("the quoted text that begins here includes the line %q below; add the closing quote",
 				bytes.TrimSpace(next))
 			return true
@@ -160,7 +164,8 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-func (s source) firstText() []byte {
+// firstContent returns the first line that is neither blank nor a comment, or nil.
+func (s source) firstContent() []byte {
 	for _, line := range s {
 		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] != '#' {
 			return line
@@ -203,7 +208,7 @@ func (s source) explainColon(e *Error) {
 func (s source) valueBeforeColon(line int) (firstLine int) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
-	doc, _ := head.parse(line)
+	doc, _ := head.parseLines(line)
 	if doc == nil {
 		return 0
 	}
@@ -211,7 +216,7 @@ func (s source) valueBeforeColon(line int) (firstLine int) {
 	for len(last.Content) > 0 {
 		last = last.Content[len(last.Content)-1]
 	}
-	return last.Line - 1 // parse inserts one line
+	return last.Line - 1 // parseLines inserts one line
 }
 
 // explainIndentation changes e if a wrong character in the indentation may be the cause of the
