@@ -238,7 +238,7 @@ func (q *Request) readGroups(rows *dataset.Set, table *csvfile.Table) error {
 	if err != nil {
 		return inKey("groups", err)
 	}
-	rows.Groups = dataset.ByFirstRow(groups)
+	rows.Groups = dataset.NumberDistinct(groups)
 	return nil
 }
 

@@ -258,7 +258,7 @@ func (d *Data) checkGroups(at config.Place) {
 func (d *Data) checkFoldColumns(at config.Place) {
 	for i, folds := range d.File.Folds {
 		for k, earlier := range d.File.Folds[:i] {
-			if slices.Equal(dataset.ByFirstRow(earlier), dataset.ByFirstRow(folds)) { // the names may differ
+			if slices.Equal(dataset.NumberDistinct(earlier), dataset.NumberDistinct(folds)) { // the names may differ
 				at.Key("folds").Fail("columns %q and %q divide the rows into the same folds, so all their results "+
 					"are equal; remove one of them", d.File.FoldColumns[k], d.File.FoldColumns[i])
 				return

@@ -56,7 +56,7 @@ func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	for folds := range slices.Chunk(testSets, d.Folds) {
 		repeats = append(repeats, fmt.Sprint(slices.Sorted(slices.Values(folds))))
 	}
-	numbers := dataset.ByFirstRow(repeats) // 0, 1, 2, ... as long as all repeats are distinct
+	numbers := dataset.NumberDistinct(repeats) // 0, 1, 2, ... as long as all repeats are distinct
 	for i, number := range numbers {
 		if number == i {
 			continue
@@ -68,7 +68,7 @@ func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	}
 }
 
-// distinct returns the number of distinct elements in a list from dataset.ByFirstRow.
+// distinct returns the number of distinct elements in a list from dataset.NumberDistinct.
 func distinct(numbers []int) int { return 1 + slices.Max(numbers) }
 
 // noteSharedTests sets d.sharedTests if many replicates have the test set of another replicate.
@@ -118,7 +118,7 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 		}
 		testSets = append(testSets, groupsOfParts...)
 	}
-	return dataset.ByFirstRow(testSets)
+	return dataset.NumberDistinct(testSets)
 }
 
 // drawParts returns the fold of each group or, with a holdout, 1 for test groups and 0 for others.

@@ -73,9 +73,9 @@ func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	return At(rows, sample)
 }
 
-// ByFirstRow numbers distinct values from 0 in the order of first occurrence. For b, a, b it returns 0, 1,
-// 0.
-func ByFirstRow[V comparable](values []V) []int {
+// NumberDistinct numbers distinct values from 0 in the order of first occurrence. Equal values get
+// equal numbers. For b, a, b it returns 0, 1, 0.
+func NumberDistinct[V comparable](values []V) []int {
 	number := map[V]int{}
 	numbers := make([]int, len(values))
 	for i, v := range values {
@@ -168,7 +168,7 @@ func GroupFolds(groups []int, k int, rng *rand.Rand) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return At(fold, ByFirstRow(groups)), nil
+	return At(fold, NumberDistinct(groups)), nil
 }
 
 // FoldsOfGroups assigns each group to one of k folds with about equal numbers of rows. sizes[g] is
@@ -213,8 +213,8 @@ func StratifiedGroupFolds(y, groups []int, k int, rng *rand.Rand) ([]int, error)
 	if k < 2 || k > len(sizes) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(sizes), k)
 	}
-	// ByFirstRow renumbers classes and groups from 0 in the order of their first rows.
-	class, rowsOfGroup := ByFirstRow(y), byStratum(ByFirstRow(groups))
+	// In the order of first rows, the numbers do not depend on names of classes and groups.
+	class, rowsOfGroup := NumberDistinct(y), byStratum(NumberDistinct(groups))
 	total := counts(class, slices.Max(class)+1) // number of rows of each class
 	inFold := make([][]int, k)                  // inFold[f][c]: number of rows of class c in fold f so far
 	for f := range inFold {
@@ -274,7 +274,7 @@ func GroupHoldout(groups []int, share float64, rng *rand.Rand) (train, test []in
 	if err != nil {
 		return nil, nil, err
 	}
-	train, test = SplitFold(At(part, ByFirstRow(groups)), 1)
+	train, test = SplitFold(At(part, NumberDistinct(groups)), 1)
 	return train, test, nil
 }
 
@@ -361,7 +361,7 @@ func atMostTwice(sizes []int) map[int]int {
 
 // GroupSizes returns the number of rows of each distinct group, in order of first occurrence.
 func GroupSizes[V comparable](groups []V) []int {
-	numbers := ByFirstRow(groups)
+	numbers := NumberDistinct(groups)
 	if len(numbers) == 0 {
 		return nil
 	}

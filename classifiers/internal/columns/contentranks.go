@@ -17,7 +17,7 @@ import (
 func ContentRanks(s *dataset.Set) []int {
 	numbers := make([][]int, s.D())
 	for j := range numbers {
-		numbers[j] = dataset.ByFirstRow(mat.Col(nil, j, s.X))
+		numbers[j] = dataset.NumberDistinct(mat.Col(nil, j, s.X))
 	}
 	order := stats.Indices(s.D())
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(numbers[a], numbers[b]) })

@@ -114,7 +114,7 @@ func Strata(y []int, o Order) []int {
 	if o == ClassesByCode {
 		return y
 	}
-	return dataset.ByFirstRow(y)
+	return dataset.NumberDistinct(y)
 }
 
 // CheckTwoRows returns an error if a class has only one row. Such a row cannot be in a fold and
