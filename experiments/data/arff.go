@@ -168,11 +168,11 @@ func arffCells(line string) (cells []string, err error) {
 		if rest == "" {
 			return cells, nil
 		}
-		next, hasComma := strings.CutPrefix(rest, ",")
+		hasComma := strings.HasPrefix(rest, ",")
 		if !hasComma && !hasTab {
 			return nil, fmt.Errorf("expected a comma at %q", rest[:min(len(rest), 20)])
 		}
-		rest = strings.TrimSpace(next)
+		rest = strings.TrimSpace(strings.TrimPrefix(rest, ","))
 		if rest == "" { // the line ends in a comma
 			return append(cells, ""), nil
 		}

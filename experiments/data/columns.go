@@ -156,9 +156,9 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	return test, nil
 }
 
-// withoutDeclaredFields removes the schema's entries for attributes that the study declares as
-// discrete or numeric.
-func withoutDeclaredFields(o csvfile.Options, classColumn string) csvfile.Options {
+// overrideSchema removes the schema's entries for attributes that the study declares as discrete or
+// numeric.
+func overrideSchema(o csvfile.Options, classColumn string) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)
 	allOthers := slices.Contains(declared, "*")

@@ -271,34 +271,29 @@ func (f *File) UntrainedClass() (class string, rows int) {
 	return "", 0
 }
 
-// interpret converts a table to attributes and classes in f.Rows. If the schema does not change them,
-// interpret clears f.SchemaDigest. Adding or removing such a schema then does not invalidate stored
-// results.
+// interpret converts a table to attributes and classes in f.Rows. If they are the same without the
+// schema, interpret clears f.SchemaDigest. Adding or removing such a schema then does not invalidate
+// stored results.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""
 		f.Rows, err = table.Set(o)
 		return err
 	}
-	withSchema := withoutDeclaredFields(o, f.ClassColumn)
-	f.schema = withSchema.Schema
-	if f.Rows, err = table.Set(withSchema); err != nil {
+	o = overrideSchema(o, f.ClassColumn) // the study may declare other types
+	f.schema = o.Schema
+	if f.Rows, err = table.Set(o); err != nil {
 		return err
 	}
-	if !f.needsSchema(table, o) {
+	o.Schema = nil
+	o.Note = nil // the notes have already been reported
+	inferred, inferErr := table.Set(o)
+	isSchemaNeeded := inferErr != nil || !slices.Equal(inferred.Classes, f.Rows.Classes) ||
+		!reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes)
+	if !isSchemaNeeded {
 		f.SchemaDigest = ""
 	}
 	return nil
-}
-
-// needsSchema reports whether the table cannot be read without the schema in o, or then has other
-// attributes or classes than f.Rows.
-func (f *File) needsSchema(table *csvfile.Table, o csvfile.Options) bool {
-	o.Schema = nil
-	o.Note = nil // the notes have already been reported
-	inferred, err := table.Set(o)
-	return err != nil || !slices.Equal(inferred.Classes, f.Rows.Classes) ||
-		!reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes)
 }
 
 // dropIncomplete removes the rows with missing values. It returns an error if no row would remain.
@@ -386,40 +381,44 @@ func (f *File) addDigests(contents []content) {
 	}
 }
 
-// joinedTable reads the training files and the given test files into one table, and sets
-// file.AllRows. The first trainRows rows are from the training files.
+// joinedTable reads the training files and the official test files, if any, into one table. The
+// first trainRows rows are from the training files. o contains the schema of the first training
+// file. For both kinds of files, readTable updates file.
 func (q *Request) joinedTable(
 	file *File, sources, official []content, o csvfile.Options,
 ) (all *csvfile.Table, trainRows int, err error) {
-	if all, err = q.readTable(file, sources, o); err != nil {
+	train, err := q.readTable(file, sources, o)
+	if err != nil {
 		return nil, 0, err
 	}
-	trainRows = all.N()
 	if len(official) == 0 {
-		return all, trainRows, nil
+		return train, train.N(), nil
 	}
 	test, err := q.readTable(file, official, o)
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err = all.Append(test, q.optionalColumns(all, o))
-	return all, trainRows, err
+	all, err = train.Append(test, q.optionalColumns(train, o))
+	return all, train.N(), err
 }
 
 // readTable reads several files into one table and returns the rows that satisfy the conditions in
 // q.Where. It adds the number of all rows to file.AllRows, and updates file.AbsentValues.
-func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
+func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (*csvfile.Table, error) {
+	var all *csvfile.Table
+	var isOptional func(column string) bool // a file may lack the column
 	for _, c := range contents {
 		o.Schema = c.schema // each file has its own schema
 		table, err := csvfile.ReadTable(bytes.NewReader(c.text), c.name, o)
 		if err != nil {
 			return nil, err
 		}
-		if all == nil {
+		if all == nil { // this is the first file
 			all = table
+			isOptional = q.optionalColumns(table, o)
 			continue
 		}
-		if all, err = all.Append(table, q.optionalColumns(all, q.options(contents[0].schema))); err != nil {
+		if all, err = all.Append(table, isOptional); err != nil {
 			return nil, err
 		}
 	}

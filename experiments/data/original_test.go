@@ -77,7 +77,7 @@ func originalCell(s *Set, row []string, column string) string {
 			label += r.CutClass + "77"
 		}
 		return label
-	case column == r.Letters && at < 0:
+	case column == r.LettersColumn && at < 0:
 		return "\t\t" + strings.Join(row[:len(row)-1], "")
 	case at < 0:
 		return "decoy"
@@ -86,11 +86,11 @@ func originalCell(s *Set, row []string, column string) string {
 	switch {
 	case cell == "":
 		return "?"
-	case r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column):
+	case r.NonIntegers != nil && !slices.Contains(r.NonIntegers, column):
 		return cell + ".0"
 	case r.LeadingZeros && strings.Trim(cell, "0123456789") == "":
 		return "00" + cell
-	case r.Numbers != "" && strings.Contains(cell, ".") && !strings.Contains(cell, "e"):
+	case r.NumberFormat != "" && strings.Contains(cell, ".") && !strings.Contains(cell, "e"):
 		return cell + "00"
 	}
 	return cell

@@ -155,8 +155,8 @@ func (r *Source) counts(cells []string) ([]int, error) {
 // cells converts a row of a source file with the given columns to a row of the CSV file: the
 // attributes, then the class. It omits columns that are not in the CSV file.
 func (s *Set) cells(row, columns []string) ([]string, error) {
-	if s.Source.Letters != "" {
-		return s.letters(row, columns)
+	if s.Source.LettersColumn != "" {
+		return s.splitLetters(row, columns)
 	}
 	if len(row) != len(columns) {
 		return nil, fmt.Errorf("the row has %d values, but %d columns are expected", len(row), len(columns))
@@ -179,13 +179,13 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters converts a row of a source file in which each letter of one column is the value of one
-// attribute.
-func (s *Set) letters(row, columns []string) ([]string, error) {
-	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
+// splitLetters converts a row of a source file in which each letter of one column is the value of
+// one attribute.
+func (s *Set) splitLetters(row, columns []string) ([]string, error) {
+	at, class := slices.Index(columns, s.Source.LettersColumn), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
 		return nil, fmt.Errorf("want a row of %d columns, with %d letters in the column %q",
-			len(columns), len(s.Attributes), s.Source.Letters)
+			len(columns), len(s.Attributes), s.Source.LettersColumn)
 	}
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
@@ -200,7 +200,7 @@ func (r *Source) cell(text, column string) (string, error) {
 	if isClass {
 		text = r.label(text)
 	}
-	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column)
+	isInteger := r.NonIntegers != nil && !slices.Contains(r.NonIntegers, column)
 	if isInteger {
 		text = strings.TrimSuffix(text, ".0") // some sources write the integer 5 as 5.0
 	}
@@ -208,7 +208,7 @@ func (r *Source) cell(text, column string) (string, error) {
 	if r.LeadingZeros && hasOnlyDigits {
 		text = cmp.Or(strings.TrimLeft(text, "0"), "0") // 007 becomes 7, and 00 becomes 0
 	}
-	if isClass || r.Numbers == "" {
+	if isClass || r.NumberFormat == "" { // numbers, if any, remain unchanged
 		return text, nil
 	}
 	v, err := strconv.ParseFloat(text, 64)
@@ -223,7 +223,7 @@ func (r *Source) formatNumber(v float64) string {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', r.Round, 64), 64) // reads what FormatFloat wrote
 	}
 	text := plainNumber(v)
-	if r.Numbers == "float" && !strings.ContainsAny(text, ".e") {
+	if r.NumberFormat == "float" && !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}
 	return text

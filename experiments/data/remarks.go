@@ -396,21 +396,21 @@ func farthest(values []float64, lowerQuartile, upperQuartile float64) (value flo
 
 // missingCode returns the smallest or largest value if it probably marks missing values, such as
 // -999, and the number of its occurrences. Otherwise, the number is 0. The values must be in
-// ascending order.
+// ascending order, and at least two of them must be different.
 //
 // Such a value has at least two digits, all of them 9, and occurs at least twice. The gap between
 // it and the other values is larger than their range.
 func missingCode(values []float64) (value float64, count int) {
-	n := len(values)
-	low, high := values[0], values[n-1]
-	// low occurs afterLow times, and high occurs n - firstHigh times.
-	afterLow, _ := slices.BinarySearch(values, math.Nextafter(low, high)) // index of the first value above low
-	firstHigh, _ := slices.BinarySearch(values, high)                     // index of the first value equal to high
+	low, high := values[0], values[len(values)-1]
+	lowCount := slices.IndexFunc(values, func(v float64) bool { return v > low })
+	firstHigh := slices.Index(values, high)
+	highCount := len(values) - firstHigh
+	secondLowest, secondHighest := values[lowCount], values[firstHigh-1]
 	switch {
-	case hasOnlyNines(low) && afterLow > 1 && values[afterLow]-low > high-values[afterLow]:
-		return low, afterLow
-	case hasOnlyNines(high) && n-firstHigh > 1 && high-values[firstHigh-1] > values[firstHigh-1]-low:
-		return high, n - firstHigh
+	case hasOnlyNines(low) && lowCount > 1 && secondLowest-low > high-secondLowest:
+		return low, lowCount
+	case hasOnlyNines(high) && highCount > 1 && high-secondHighest > secondHighest-low:
+		return high, highCount
 	}
 	return 0, 0
 }

@@ -47,19 +47,19 @@ type Source struct {
 	Files         []string `yaml:"files"`
 	FileSHA256    string   `yaml:"file_sha256"` // checksum of the only file
 
-	Format       string   `yaml:"format"`    // csv, blanks or arff; default csv
-	Separator    string   `yaml:"separator"` // for csv files; a comma by default
-	Header       bool     `yaml:"header"`    // the first line names the columns
-	Comment      string   `yaml:"comment"`   // lines that begin with this text are skipped
-	Columns      []string `yaml:"columns"`
-	Counted      []string `yaml:"counted"`       // classes in order; line 1 gives the number of rows in each
-	CutClass     string   `yaml:"cut_class"`     // a class label ends before this text
-	Underscores  bool     `yaml:"underscores"`   // blanks in a class label become _
-	Letters      string   `yaml:"letters"`       // a column in which each letter is the value of one attribute
-	IntegersBut  []string `yaml:"integers_but"`  // in all columns except these, a trailing .0 is removed
-	LeadingZeros bool     `yaml:"leading_zeros"` // zeros at the beginning of whole numbers are removed
-	Numbers      string   `yaml:"numbers"`       // shortest, or float (at least one decimal); unchanged if empty
-	Round        int      `yaml:"round"`         // number of decimal places; 0: unchanged
+	Format        string   `yaml:"format"`    // csv, blanks or arff; default csv
+	Separator     string   `yaml:"separator"` // for csv files; a comma by default
+	Header        bool     `yaml:"header"`    // the first line names the columns
+	Comment       string   `yaml:"comment"`   // lines that begin with this text are skipped
+	Columns       []string `yaml:"columns"`
+	Counted       []string `yaml:"counted"`       // classes in order; line 1 gives the number of rows in each
+	CutClass      string   `yaml:"cut_class"`     // a class label ends before this text
+	Underscores   bool     `yaml:"underscores"`   // blanks in a class label become _
+	LettersColumn string   `yaml:"letters"`       // in this column, each letter is the value of one attribute
+	NonIntegers   []string `yaml:"integers_but"`  // in all other columns, a trailing .0 is removed; nil: in none
+	LeadingZeros  bool     `yaml:"leading_zeros"` // zeros at the beginning of whole numbers are removed
+	NumberFormat  string   `yaml:"numbers"`       // shortest, or float (at least one decimal); unchanged if empty
+	Round         int      `yaml:"round"`         // number of decimal places; 0: unchanged
 }
 
 //go:embed sets.yaml
