@@ -89,15 +89,16 @@ func Tables(s *study.Study) ([]Table, error) {
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
-	if filepath.Base(study) == folder.Study { // in results folders, the study file always has this name
+	mayBeInResults := filepath.Base(study) == folder.Study // a user's own file may also have this name
+	if mayBeInResults {
 		if copied := filepath.Join(dir, copyName(file)); folder.Exists(copied) {
 			return copied
 		}
 	}
-	// A report on stored results must not depend on the working folder, so do not look there.
-	isInResults := folder.ResultsOf(study) != "" // a user's own file may also have the name folder.Study
+	isInResults := folder.ResultsOf(study) != ""
+	// A report on stored results must not depend on the working folder.
 	if !isInResults && folder.Exists(file) {
-		return file // in the working folder
+		return file
 	}
 	if root := above(dir, file); root != "" {
 		return filepath.Join(root, file)
@@ -212,11 +213,11 @@ func (p *Table) checkRounding(at config.Place) {
 	}
 }
 
-// checkNames compares the names in the table and in the study file. The study file must describe
-// each column, and the table must contain the columns and classifiers that the study file names.
-// The study must repeat at least one row of the table (see isRepeated).
+// checkNames compares the names in the printed table with the names in the study file: p.Columns,
+// p.Only, p.Ignore and p.As. The study file must describe each column, and the table must contain
+// the columns and classifiers that the study file names. At least one row must be compared.
 func (p *Table) checkNames(at config.Place) {
-	columns := p.printed.Columns
+	columns := p.printed.Columns // those that identify a row, such as factor levels
 	if !slices.Contains(columns, classifierColumn) {
 		at.Key("file").Fail("%s needs a column %q of classifier IDs", p.File, classifierColumn)
 	}
@@ -229,12 +230,13 @@ func (p *Table) checkNames(at config.Place) {
 		at.Key("file").Fail("%s: the column %q is not mapped to a factor; map it under `columns`, fix its value under "+
 			"`only`, or list it under `ignore`", p.File, columns[i])
 	}
-	checkAmong(at.Key("ignore"), "column", p.Ignore, p.printed.Header)
+	allColumns := p.printed.Header
+	checkAmong(at.Key("ignore"), "column", p.Ignore, allColumns)
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
-	hasRows := slices.ContainsFunc(p.printed.Rows, p.isRepeated)
+	hasRows := slices.ContainsFunc(p.printed.Rows, p.isCompared)
 	switch {
-	case hasRows: // these rows must contain the names in p.As
+	case hasRows: // these rows must contain the names to which p.As maps classifiers
 		checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
 	case at.Failed(): // an earlier error may be the reason that no row matches
 	case len(p.Only) > 0:
@@ -252,12 +254,12 @@ func checkAmong(at config.Place, noun string, names, known []string) {
 	}
 }
 
-// entries returns the distinct entries of a column in the repeated rows of the table (see
-// isRepeated). It returns nil if the table has no such column.
+// entries returns the distinct entries of a column in the compared rows of the table. It returns nil
+// if the table has no such column.
 func (p *Table) entries(column string) (list []string) {
 	j := slices.Index(p.printed.Columns, column)
 	for _, row := range p.printed.Rows {
-		if j >= 0 && p.isRepeated(row) && !slices.Contains(list, row.Key[j]) {
+		if j >= 0 && p.isCompared(row) && !slices.Contains(list, row.Key[j]) {
 			list = append(list, row.Key[j])
 		}
 	}
@@ -305,39 +307,40 @@ func (p *Table) Metric() *metrics.Metric {
 func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 
 // Counterparts pairs the printed numbers with results. It also returns the rows of the table that
-// the study repeats, but for which it has no result.
+// should be compared with the study, but for which it has no result.
 //
 // The argument stored contains the results by cell, and treated contains the same cells after the
-// treatment of failed fits. For the ID of a cell, resampling returns testRatio and folds (see
-// counterpartsOf).
+// treatment of failed fits, such as their removal. For the ID of a cell, resampling returns the ratio
+// of test rows to training rows, or 0 unless a data set is resampled, and the number of folds per
+// repeat, or 0.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
 	metric := p.Metric()
-	paired := make([]bool, len(p.printed.Rows))
+	paired := make([]bool, len(p.printed.Rows)) // with a result in any cell
 	for k, cell := range stored {
-		hasFirst := make([]bool, len(p.printed.Rows)) // an earlier classifier of the cell has this row
+		pairedInCell := make([]bool, len(p.printed.Rows)) // with an earlier classifier of this cell
 		for _, id := range cell.Classifiers {
 			i := p.find(cell.Levels, id)
 			if i < 0 {
 				continue // the table has no number for this cell and classifier
 			}
 			values, failed := cell.Values(metric, id)
-			results := len(values) + failed
-			if results == 0 {
+			fits := len(values) + failed
+			if fits == 0 {
 				continue // the study has no result for this number
 			}
 			testRatio, folds := resampling(cell.ID)
 			row := &p.printed.Rows[i]
-			for _, c := range p.counterpartsOf(row, &treated[k], metric, id, results, testRatio, folds) {
-				c.Variant = hasFirst[i]
+			for _, c := range p.counterpartsOf(row, &treated[k], metric, id, fits, testRatio, folds) {
+				c.Variant = pairedInCell[i] // the row also belongs to an earlier classifier
 				list = append(list, c)
 			}
-			paired[i], hasFirst[i] = true, true
+			paired[i], pairedInCell[i] = true, true
 		}
 	}
 	for i, row := range p.printed.Rows {
-		if !paired[i] && p.isRepeated(row) {
+		if !paired[i] && p.isCompared(row) {
 			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, row.Line, row.Key))
 		}
 	}
@@ -356,9 +359,9 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 	values, _ := cell.Values(metric, id)
 	ours := stats.Summarize(values)
 	ours.Failed = fits - len(values) // failed fits have no value
-	var repeats verdicts.Repeats     // mean error of each repeat of a cross-validation
+	var repeats verdicts.Repeats     // a summary of the repeats of a cross-validation, if any
 	switch {
-	case testRatio > 0 && ours.Failed == 0:
+	case testRatio > 0 && ours.Failed == 0: // each value is from one fold of the data set
 		repeats = verdicts.NewRepeats(values, folds)
 	case testRatio == 0 && folds > 1: // each value is already the mean over the folds of a drawn problem
 		repeats = verdicts.Repeats{Summary: ours, Folds: folds}
@@ -371,7 +374,7 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 		c.Metric = metric
 		c.Levels = cell.Levels
 		c.Ours = ours
-		c.Share = testRatio
+		c.Share = testRatio // test rows per training row
 		c.Repeats = repeats
 		c.Published.N = p.Replicates
 		c.Published.Rounding = max(p.Rounding, c.Published.Rounding)
@@ -390,7 +393,7 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 
 // find returns the index of the printed row for a classifier in the cell with the given factor
 // levels, or -1. p.Columns maps columns of the table to factors. p.Only maps a column to the only
-// entry that the study repeats.
+// entry that is compared with the study.
 func (p *Table) find(levels records.Levels, id string) int {
 	if printedID, ok := p.As[id]; ok { // the classifier has another name in the table
 		id = printedID
@@ -415,9 +418,9 @@ func (p *Table) find(levels records.Levels, id string) int {
 	return slices.IndexFunc(p.printed.Rows, isWanted)
 }
 
-// isRepeated reports whether the study repeats a printed row. In such a row, each column listed in
-// p.Only has the value given there.
-func (p *Table) isRepeated(row verdicts.PublishedRow) bool {
+// isCompared reports whether a printed row should be compared with the study. In such a row, each
+// column listed in p.Only has the value given there.
+func (p *Table) isCompared(row verdicts.PublishedRow) bool {
 	for j, column := range p.printed.Columns {
 		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {
 			return false
