@@ -128,14 +128,16 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// checkOutcome checks the result of the fit in which the method misbehaves, an answer or err. The
-// outcome must be a.want. The error or, after a success, the warnings must contain a.text. labels
-// contains the correct labels.
+// checkOutcome checks the result of the fit in which the method misbehaves: answer or, if the fit
+// failed, err. The outcome must be a.want: the correct labels (answered), an error from the method
+// itself (refusedFit), any error (failedFit) or a timeout (ranOutOfTime). The error or, after a
+// success, the warnings must contain a.text.
 func (a clientAct) checkOutcome(answer *Prediction, err error, labels []int) error {
-	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
+	isFromMethod := refused(err)
+	if isFromMethod && strings.HasSuffix(err.Error(), noSuchAct) {
 		return skipped("the language of the test program rules out this misbehaviour")
 	}
-	if a.want == answered { // despite the misbehaviour
+	if a.want == answered {
 		if err := rightLabels(answer, err, labels); err != nil {
 			return err
 		}
@@ -149,7 +151,7 @@ func (a clientAct) checkOutcome(answer *Prediction, err error, labels []int) err
 		return errors.New("the client returned labels instead of an error")
 	case a.want == ranOutOfTime && !errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the fit did not run out of time: %w", err)
-	case a.want == refusedFit && !refused(err):
+	case a.want == refusedFit && !isFromMethod:
 		return fmt.Errorf("the client did not report the error of the method: %w", err)
 	case !strings.Contains(err.Error(), a.text):
 		return fmt.Errorf("the error is %q; want %q", shorten(err.Error()), a.text)
