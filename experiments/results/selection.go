@@ -66,7 +66,7 @@ func (f *Folder) Select() *Selection {
 		faults, coincidences)
 	if len(older) > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
-			"computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
+			"computes them again", strings.Join(older, ", ")))
 	}
 	if len(omitted) > 0 {
 		s.Notes = append(s.Notes, "the records omit "+strings.Join(OmittedInWords(omitted), ", ")+"; these results "+
@@ -140,21 +140,24 @@ func (s *Selection) drawnLine(key trialKey) *storedLine {
 }
 
 // chooseCells sets s.cells to the cells with records, and returns the stored results that are not
-// records. In older, it describes each older recipe that acceptOlder accepted.
-func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
+// records. older describes the accepted recipes of other versions (see acceptOlder), in
+// alphabetical order.
+func (s *Selection) chooseCells() (omitted []Omitted, older []string) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
 		studyCells[cell.ID] = cell
 	}
-	older = map[string]bool{}
 	for _, index := range s.store.byID() { // index in store.cells
-		if cell := studyCells[s.store.cells[index].id]; cell != nil {
-			present := s.recipesIn(index) // recipes with results
-			s.acceptOlder(cell.ID, present, older)
-			s.chooseCell(cell, index, present)
+		cell := studyCells[s.store.cells[index].id]
+		if cell != nil {
+			recipes := s.recipesIn(index)
+			older = append(older, s.acceptOlder(cell.ID, recipes)...) // before chooseCell, because it changes s.wanted
+			s.chooseCell(cell, index, recipes)
 		}
-		omitted = append(omitted, s.omittedIn(index)...)
+		omitted = append(omitted, s.omittedIn(index)...) // all results, if the study lacks the cell
 	}
+	slices.Sort(older)
+	older = slices.Compact(older)
 	byLevels := records.Order(s.Factors)
 	slices.SortFunc(s.cells, func(a, b selectedCell) int {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
@@ -162,45 +165,44 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	return omitted, older
 }
 
-// acceptOlder handles classifiers that have only results of older versions in a cell. It stores the
-// latest of their recipes in s.wanted, and adds a description of this recipe to older. present
-// contains the recipes with results, as indices in store.recipes.
-func (s *Selection) acceptOlder(cell string, present []int32, older map[string]bool) {
-	wanted := s.wanted[cell]
-	chosen := map[string]string{} // by classifier id: the wanted recipe or, without its results, the latest version
-	for _, index := range present {
+// acceptOlder handles classifiers that have only results of other versions in a cell, usually older
+// ones. It stores the latest of these recipes in s.wanted, and returns a description of each.
+// recipes contains the recipes with results, as indices in store.recipes.
+func (s *Selection) acceptOlder(cell string, recipes []int32) (older []string) {
+	wanted := s.wanted[cell]          // recipes by classifier id
+	versions := map[string][]string{} // recipes with results that equal the wanted one except for the version
+	for _, index := range recipes {
 		recipe := s.store.recipes.values[index]
 		spec, isWanted := wanted[recipe.id]
-		_, version, _ := splitRecipe(recipe.spec)
-		_, latest, _ := splitRecipe(chosen[recipe.id]) // 0 if no recipe was chosen yet
-		isAccepted := isWanted && sameButVersion(recipe.spec, spec)
-		isCurrent := recipe.spec == spec
-		hasCurrent := chosen[recipe.id] == spec
-		if isAccepted && (isCurrent || !hasCurrent && version > latest) {
-			chosen[recipe.id] = recipe.spec
+		if isWanted && sameButVersion(recipe.spec, spec) {
+			versions[recipe.id] = append(versions[recipe.id], recipe.spec)
 		}
 	}
-	for id, spec := range chosen {
-		if spec != wanted[id] {
-			older[fmt.Sprintf("%s (this binary has %s)", spec, wanted[id])] = true
-			wanted[id] = spec
+	for id, specs := range versions {
+		if slices.Contains(specs, wanted[id]) {
+			continue // the wanted recipe has results
 		}
+		latest := slices.MaxFunc(specs, compareVersions)
+		older = append(older, fmt.Sprintf("%s (this binary has %s)", latest, wanted[id]))
+		wanted[id] = latest
 	}
+	return older
 }
 
 // chooseCell adds a cell to s.cells if it has records: results of the wanted recipes in the study's
-// replicates. index is the cell's index in store.cells. present contains the recipes with results;
-// chooseCell changes this list.
-func (s *Selection) chooseCell(cell *study.Cell, index int32, present []int32) {
-	isOther := func(recipe int32) bool {
-		r := s.store.recipes.values[recipe]
-		return s.wanted[cell.ID][r.id] != r.spec
+// replicates. cellIndex is the index of the cell in store.cells. recipes contains the recipes with
+// results, as indices in store.recipes; chooseCell changes this list.
+func (s *Selection) chooseCell(cell *study.Cell, cellIndex int32, recipes []int32) {
+	wanted := s.wanted[cell.ID] // by classifier id
+	isUnwanted := func(index int32) bool {
+		recipe := s.store.recipes.values[index]
+		return recipe.spec != wanted[recipe.id]
 	}
-	recipes := slices.DeleteFunc(present, isOther)
+	recipes = slices.DeleteFunc(recipes, isUnwanted)
 	isRecord := func(r storedResult) bool { return slices.Contains(recipes, r.recipe) }
 	var trials []trialKey
-	for _, replicate := range s.store.cells[index].replicates() {
-		key := trialKey{index, replicate}
+	for _, replicate := range s.store.cells[cellIndex].replicates() {
+		key := trialKey{cellIndex, replicate}
 		if int(replicate) <= s.study.Replicates && slices.ContainsFunc(s.store.results(key), isRecord) {
 			trials = append(trials, key)
 		}
@@ -253,6 +255,13 @@ func sameButVersion(a, b string) bool {
 	nameA, _, parametersA := splitRecipe(a)
 	nameB, _, parametersB := splitRecipe(b)
 	return nameA == nameB && parametersA == parametersB
+}
+
+// compareVersions compares the versions of two recipes.
+func compareVersions(a, b string) int {
+	_, versionA, _ := splitRecipe(a)
+	_, versionB, _ := splitRecipe(b)
+	return cmp.Compare(versionA, versionB)
 }
 
 // splitRecipe splits a recipe of the form name/version{parameters}. version is 0 if the recipe has none.
