@@ -27,10 +27,14 @@ type blockReader struct {
 	line    []string // the first line of the next block
 	err     error    // the error of reading this line; io.EOF at the end
 
-	// rows returns the largest allowed number of lines of a block, or 0 to skip the block. nil
-	// allows all blocks.
-	rows func(block) int
+	maxLines func(block) int // the largest allowed number of lines of a block, or skipBlock
 }
+
+// skipBlock is a largest number of lines with which a block is skipped.
+const skipBlock = 0
+
+// allLines allows a block to have any number of lines.
+func allLines(block) int { return math.MaxInt }
 
 // openBlocks opens a file of predictions. A missing file has no blocks.
 func openBlocks(path string) (*blockReader, error) {
@@ -86,7 +90,7 @@ func (r *blockReader) advance() {
 }
 
 // next returns the next block: consecutive lines with the same replicate, classifier and recipe.
-// A block that r.rows skips has no lines. At the end of the file, the error is io.EOF.
+// A skipped block has no lines. At the end of the file, the error is io.EOF.
 func (r *blockReader) next() (block, error) {
 	if r.err != nil {
 		return block{}, r.err
@@ -97,13 +101,10 @@ func (r *blockReader) next() (block, error) {
 		return block{}, fmt.Errorf("%s: replicate %q is not a positive integer", r.path, first[0])
 	}
 	b := block{replicate: replicate, classifier: first[1], recipe: first[2]}
-	maxLines := math.MaxInt // no limit
-	if r.rows != nil {
-		maxLines = r.rows(b)
-	}
+	maxLines := r.maxLines(b)
 	for r.err == nil && slices.Equal(r.line[:blockColumns], first[:blockColumns]) {
 		switch {
-		case maxLines == 0: // skip the line, and so the block
+		case maxLines == skipBlock:
 		case len(b.lines) == maxLines:
 			return block{}, fmt.Errorf("%s: replicate %d, %s has more rows of predictions than the %d test rows in "+
 				"its record", r.path, b.replicate, b.classifier, maxLines)
@@ -118,15 +119,15 @@ func (r *blockReader) next() (block, error) {
 	return b, r.err
 }
 
-// readBlocks passes every block of a file to the function each. rows(b) returns the largest allowed
-// number of lines of a block b, or 0 to skip it. A nil function allows all blocks.
-func readBlocks(path string, rows func(block) int, each func(b block) error) error {
+// readBlocks passes every block of a file to the function each. maxLines(b) returns the largest
+// allowed number of lines of a block b, or skipBlock.
+func readBlocks(path string, maxLines func(block) int, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {
 		return err
 	}
 	defer r.close()
-	r.rows = rows
+	r.maxLines = maxLines
 	for {
 		b, err := r.next()
 		if errors.Is(err, io.EOF) {

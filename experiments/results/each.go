@@ -12,7 +12,7 @@ import (
 func (f *Folder) EachPrediction(
 	rows *Selection, cell string, each func(replicate int, classifier string, p *metrics.Predictions) error,
 ) error {
-	if err := f.Manifest.checkList(f.Dir); err != nil {
+	if err := f.Manifest.checkSumsFile(f.Dir); err != nil {
 		return fmt.Errorf("the predictions do not match the records: %w", err)
 	}
 	isRecord := func(replicate int, r *storedResult) bool { return !r.failed && replicate <= f.Study.Replicates }

@@ -24,7 +24,7 @@ func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
 	}
-	m, err := readManifest(dir) // nil before any records were written; checkList and updateSums accept nil
+	m, err := readManifest(dir) // nil before any records were written; checkSumsFile and updateSums accept nil
 	if folder.IgnoreMissing(err) != nil {
 		return err
 	}
@@ -36,19 +36,16 @@ func GatherPredictions(dir string, complete bool) error {
 		if !folder.Exists(sumsFile(dir)) {
 			return nil // the folder has no list of checksums
 		}
-		return m.checkList(dir)
-	}
-	if complete {
-		if err := gatherCells(dir); err != nil {
-			return err
-		}
-	}
-	// A killed process may have merged files without updating the list.
-	if err := m.updateSums(dir); err != nil {
-		return err
+		return m.checkSumsFile(dir)
 	}
 	if !complete {
-		return nil
+		return m.updateSums(dir) // a killed process may have merged files without updating the list
+	}
+	if err := gatherCells(dir); err != nil {
+		return err
+	}
+	if err := m.updateSums(dir); err != nil {
+		return err
 	}
 	return folder.Remove(parts) // last, so that a call after a kill repeats all steps
 }
@@ -135,56 +132,56 @@ func removeLeftovers(dir string) error {
 // The list parts contains the trials' files, sorted by replicate.
 func gatherCell(path string, parts []string) error {
 	return writeBlocks(path, gzip.DefaultCompression, func(put func(block) error) error {
-		return mergeBlocks(path, parts, nil, put)
+		return mergeBlocks(path, parts, allLines, put)
 	})
 }
 
 // mergeBlocks calls put for each block of predictions in path, the file of a cell, and in parts, the
-// files of its trials. A block in parts replaces the same block in path. Both must be sorted by
-// replicate. path need not exist. rows(b) returns the largest allowed number of lines of a block b,
-// or 0 to skip it; a nil function allows all blocks.
-func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
-	m := merger{parts: parts, rows: rows, put: put} // collects in m.blocks the blocks of one replicate
-	err := readBlocks(path, rows, func(b block) error {
-		if len(m.blocks) > 0 && b.replicate < m.blocks[0].replicate {
+// files of its trials. A block in parts replaces the block of the same fit in path. Both must be
+// sorted by replicate. path need not exist. maxLines(b) returns the largest allowed number of lines
+// of a block b, or skipBlock.
+func mergeBlocks(path string, parts []string, maxLines func(block) int, put func(block) error) error {
+	m := merger{parts: parts, maxLines: maxLines, put: put}
+	err := readBlocks(path, maxLines, func(b block) error {
+		if len(m.waiting) > 0 && b.replicate < m.waiting[0].replicate {
 			return fmt.Errorf("%s: replicate %d follows replicate %d; restore the file, or delete it and run the "+
-				"study again", path, b.replicate, m.blocks[0].replicate)
+				"study again", path, b.replicate, m.waiting[0].replicate)
 		}
-		if err := m.putBefore(b.replicate); err != nil {
+		if err := m.mergeBefore(b.replicate); err != nil {
 			return err
 		}
-		m.blocks = append(m.blocks, b)
+		m.waiting = append(m.waiting, b) // further blocks may have the same replicate
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return m.putBefore(math.MaxInt)
+	return m.mergeBefore(math.MaxInt)
 }
 
 // A merger merges the blocks of a cell's file with the files of trials. To save memory, it holds the
 // blocks of one replicate at a time.
 type merger struct {
-	blocks []block  // of the latest replicate in the cell's file
-	parts  []string // remaining files of trials
-	rows   func(block) int
-	put    func(block) error
+	waiting  []block  // the blocks of the latest replicate in the cell's file
+	parts    []string // remaining files of trials
+	maxLines func(block) int
+	put      func(block) error
 }
 
-// putBefore puts the blocks of all replicates before end, one replicate at a time: first it replaces
-// blocks of the cell's file by those in the files of trials, and then it puts the result.
-func (m *merger) putBefore(end int) error {
+// mergeBefore merges and puts the blocks of all replicates before end, one replicate at a time: first
+// it replaces blocks of the cell's file by those in the files of trials, and then it puts the result.
+func (m *merger) mergeBefore(end int) error {
 	for replicate := m.nextReplicate(); replicate < end; replicate = m.nextReplicate() {
 		for len(m.parts) > 0 && replicateOf(m.parts[0]) == replicate {
-			if err := readBlocks(m.parts[0], m.rows, m.replace); err != nil {
+			if err := readBlocks(m.parts[0], m.maxLines, m.replace); err != nil {
 				return err
 			}
 			m.parts = m.parts[1:]
 		}
-		if err := putSorted(m.blocks, m.put); err != nil {
+		if err := putSorted(m.waiting, m.put); err != nil {
 			return err
 		}
-		m.blocks = nil
+		m.waiting = nil
 	}
 	return nil
 }
@@ -193,8 +190,8 @@ func (m *merger) putBefore(end int) error {
 // the next file of a trial. It returns math.MaxInt if none is left.
 func (m *merger) nextReplicate() int {
 	switch {
-	case len(m.blocks) > 0:
-		return m.blocks[0].replicate
+	case len(m.waiting) > 0:
+		return m.waiting[0].replicate
 	case len(m.parts) > 0:
 		return replicateOf(m.parts[0])
 	}
@@ -204,6 +201,6 @@ func (m *merger) nextReplicate() int {
 // replace adds a block in place of a block of the same classifier and recipe.
 func (m *merger) replace(b block) error {
 	isSame := func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe }
-	m.blocks = append(slices.DeleteFunc(m.blocks, isSame), b)
+	m.waiting = append(slices.DeleteFunc(m.waiting, isSame), b)
 	return nil
 }

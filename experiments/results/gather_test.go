@@ -111,7 +111,7 @@ func TestCheckAfterAKill(t *testing.T) {
 		t.Errorf("%d files, %v, problems %q", files, err, problems)
 	}
 	lines := 0
-	err = readBlocks(cell, nil, func(b block) error { lines += len(b.lines); return nil })
+	err = readBlocks(cell, allLines, func(b block) error { lines += len(b.lines); return nil })
 	if err != nil || lines != 4 {
 		t.Errorf("%d lines, %v", lines, err)
 	}
@@ -182,6 +182,6 @@ func TestUnsortedPredictionsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = mergeBlocks(path, nil, nil, func(block) error { return nil })
+	err = mergeBlocks(path, nil, allLines, func(block) error { return nil })
 	errtest.Contains(t, err, "replicate 1 follows replicate 2")
 }

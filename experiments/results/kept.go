@@ -35,19 +35,21 @@ func (s *store) readKept(
 	if err != nil {
 		return err
 	}
-	rows := func(b block) int {
-		_, stored := s.resultOf(&b, cell, recipes)
-		if stored == nil || !want(b.replicate, stored) {
-			return 0
+	maxLines := func(b block) int {
+		_, result := s.resultOf(&b, cell, recipes)
+		if result == nil || !want(b.replicate, result) {
+			return skipBlock
 		}
-		return s.lines[stored.line].nTest
+		return s.lines[result.line].nTest // one line for each test row
 	}
-	return mergeBlocks(cellFile(dir, cell), parts[cell], rows, func(b block) error {
-		if len(b.lines) == 0 { // mergeBlocks has skipped the lines
+	return mergeBlocks(cellFile(dir, cell), parts[cell], maxLines, func(b block) error {
+		isSkipped := len(b.lines) == 0
+		if isSkipped {
 			return nil
 		}
-		row := s.record(s.resultOf(&b, cell, recipes))
-		p, err := b.agreeing(&row)
+		trial, result := s.resultOf(&b, cell, recipes)
+		row := s.record(trial, result)
+		p, err := b.checkedPredictions(&row)
 		if err == nil {
 			err = each(row, p)
 		}
@@ -119,9 +121,9 @@ func listedSums(dir string) (map[string]string, error) {
 	return sums, nil
 }
 
-// agreeing returns the predictions in a block. It returns an error if they contradict the record of
-// the fit.
-func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
+// checkedPredictions returns the predictions in a block. It returns an error if they contradict the
+// record of the fit.
+func (b *block) checkedPredictions(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf("replicate %d, %s: the file contains predictions for %d rows, but the record has %d "+
 			"test rows", b.replicate, b.classifier, len(b.lines), row.NTest)

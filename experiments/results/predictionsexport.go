@@ -67,7 +67,7 @@ func (e *predictionExport) writeCell(
 	dir string, cell *ManifestCell, trialFiles []string, replicates int,
 ) (lines int, err error) {
 	file := cellFile(dir, cell.ID) // may not exist
-	err = mergeBlocks(file, trialFiles, nil, func(b block) error {
+	err = mergeBlocks(file, trialFiles, allLines, func(b block) error {
 		hasRecipe := b.recipe == recipeDigest(cell.Classifiers[b.classifier])
 		if !hasRecipe || b.replicate > replicates {
 			return nil
@@ -132,9 +132,8 @@ func newPredictionExport(w io.Writer, s *study.Study, classes int) *predictionEx
 func (e *predictionExport) header() []string {
 	stored := predictionHeader(e.classes)
 	header := slices.Concat([]string{"cell"}, e.factors)
-	for _, name := range slices.Concat(stored[:recipeColumn], stored[recipeColumn+1:truthColumn],
-		[]string{"data_file", "file_row"}, stored[truthColumn:len(leadColumns)],
-		[]string{"truth_class", "label_class"}, stored[len(leadColumns):]) {
+	place, classNames := []string{"data_file", "file_row"}, []string{"truth_class", "label_class"}
+	for _, name := range exportColumns(stored, place, classNames) {
 		if slices.Contains(e.factors, name) {
 			name = "predictions." + name
 		}
@@ -143,27 +142,32 @@ func (e *predictionExport) header() []string {
 	return header
 }
 
+// exportColumns converts a stored header or line of predictions to the columns of the export. It
+// omits the recipe, inserts the place of a test row before its true class, and inserts the names of
+// both classes before the scores.
+func exportColumns(stored, place, classNames []string) []string {
+	return slices.Concat(stored[:recipeColumn], stored[recipeColumn+1:truthColumn], place,
+		stored[truthColumn:len(leadColumns)], classNames, stored[len(leadColumns):])
+}
+
 // write writes a line for each test row in a block of a cell, with the columns in header. The line
 // contains the predictions of the row and its place in the data files.
 func (e *predictionExport) write(b block, cell *ManifestCell) error {
-	classes := b.classes()
-	absent := slices.Repeat([]string{noNumber}, e.classes-classes) // for classes that only other cells have
 	lead := slices.Concat([]string{cell.ID}, cell.Levels.List(e.factors))
+	endOfScores := len(leadColumns) + b.classes()
+	absent := slices.Repeat([]string{noNumber}, e.classes-b.classes()) // for classes that only other cells have
 	places, err := e.testPlaces(cell.ID, b.replicate)
 	if err != nil {
 		return err
 	}
 	for i, line := range b.lines {
 		place := []string{noNumber, noNumber}
-		if i < len(places) { // the data are not generated
+		if i < len(places) { // places is nil if the data are generated
 			place = []string{places[i].File, strconv.Itoa(places[i].Row)}
 		}
-		first := len(leadColumns) // index of the first score
-		scores, probabilities := line[first:first+classes], line[first+classes:]
 		names := []string{cell.className(line[truthColumn]), cell.className(line[labelColumn])}
-		// in the order of header
-		fields := slices.Concat(lead, line[:recipeColumn], line[recipeColumn+1:truthColumn], place,
-			line[truthColumn:first], names, scores, absent, probabilities, absent)
+		padded := slices.Concat(line[:endOfScores], absent, line[endOfScores:], absent) // probabilities follow scores
+		fields := slices.Concat(lead, exportColumns(padded, place, names))
 		if err := e.out.Write(fields); err != nil {
 			return err
 		}

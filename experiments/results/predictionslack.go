@@ -83,9 +83,10 @@ func (f *Folder) deletePredicted(
 	lacking map[storedFit]bool, cell string, specs map[string]string, files []string,
 ) error {
 	for _, file := range files {
-		err := readBlocks(file, nil, func(b block) error {
-			if key, stored := f.store.resultOf(&b, cell, specs); stored != nil {
-				delete(lacking, storedFit{key, stored.recipe})
+		err := readBlocks(file, allLines, func(b block) error {
+			trial, result := f.store.resultOf(&b, cell, specs)
+			if result != nil {
+				delete(lacking, storedFit{trial, result.recipe})
 			}
 			return nil
 		})

@@ -48,8 +48,8 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	m, _ := readManifest(dir) // nil if it is unreadable, which another check reports; checkList accepts nil
-	if err := m.checkList(dir); err != nil {
+	m, _ := readManifest(dir) // nil if it is unreadable, which another check reports; checkSumsFile accepts nil
+	if err := m.checkSumsFile(dir); err != nil {
 		problems = append(problems, err.Error())
 	}
 	files = len(paths)
@@ -62,27 +62,27 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 			problems = append(problems, err.Error())
 		}
 	}
-	unreadable, err := unreadableParts(dir)
+	unreadable, err := unreadableTrialFiles(dir)
 	return append(problems, unreadable...), files, err
 }
 
-// unreadableParts describes each prediction file of a trial that cannot be read.
-func unreadableParts(dir string) (problems []string, err error) {
+// unreadableTrialFiles describes each prediction file of a trial that cannot be read.
+func unreadableTrialFiles(dir string) (problems []string, err error) {
 	parts, err := WaitingPredictions(dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range parts {
-		if err := readBlocks(path, nil, func(block) error { return nil }); err != nil {
+		if err := readBlocks(path, allLines, func(block) error { return nil }); err != nil {
 			problems = append(problems, err.Error())
 		}
 	}
 	return problems, nil
 }
 
-// checkList returns an error if the list of checksums does not have the checksum in the manifest,
-// if any.
-func (m *Manifest) checkList(dir string) error {
+// checkSumsFile returns an error if the file with the list of checksums does not have the checksum
+// in the manifest, if any.
+func (m *Manifest) checkSumsFile(dir string) error {
 	if m == nil || m.PredictionsSHA256 == "" {
 		return nil
 	}
