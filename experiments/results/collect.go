@@ -130,9 +130,13 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	isStudyWritten := hasContent(f.path(folder.Study), config) && f.Study.KeptFiles(f.Dir)
-	if !isStudyWritten || f.records.path == "" || f.HasImports {
+	isStudyWritten := hasContent(f.path(folder.Study), config) && f.Study.CopiesAreCurrent(f.Dir)
+	hasRecords := f.records.path != ""
+	if !isStudyWritten || !hasRecords {
 		return false, nil
+	}
+	if f.HasImports {
+		return false, nil // Collect copies results that are only in the records to a journal
 	}
 	if waiting, err := WaitingPredictions(f.Dir); len(waiting) > 0 || err != nil {
 		return false, err // Collect merges these predictions
@@ -246,7 +250,7 @@ func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
 		return err
 	}
-	if _, err := f.formerFiles(); err != nil {
+	if _, err := f.formerFiles(); err != nil { // the user may have edited a copy that copse would remove
 		return err
 	}
 	path := f.path(folder.Study)
@@ -258,9 +262,13 @@ func (f *Folder) CheckStudy() error {
 	if isOwnFile || f.wroteStudy(text) {
 		return nil
 	}
-	// Another process may have written the file, after it wrote its session to a journal.
-	if err := f.Refresh(); err != nil || f.wroteStudy(text) {
+	// Another process may have written the file. It first wrote its session to a journal, which Refresh
+	// reads.
+	if err := f.Refresh(); err != nil {
 		return err
+	}
+	if f.wroteStudy(text) {
+		return nil
 	}
 	return fmt.Errorf("%s was edited or written by another program: move it away, or choose another `--out`", path)
 }

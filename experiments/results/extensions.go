@@ -20,18 +20,19 @@ type Extension struct {
 // extensions returns the value of Manifest.Extended: the sessions that extended the results to more
 // replicates. It returns nil if they are unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
-	var former []Extension // nil if unknown
+	var listed []Extension // in the earlier manifest; nil if unknown
 	if f.Manifest != nil {
-		former = f.Manifest.Extended
+		listed = f.Manifest.Extended
 	}
 	isComputed := func(line storedLine) bool { // not imported from records.csv
 		return line.file != fromRecords && !f.journals[line.file].isImported()
 	}
 	allImported := f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed)
 	if allImported {
-		return former // no session extended the study in this folder
+		return listed // the journals of the sessions are missing, so only the manifest can list extensions
 	}
-	list := append([]Extension{}, f.importedExtensions(former)...) // not nil, because the extensions are known
+	list := []Extension{} // known from here on, so never nil
+	list = append(list, f.importedExtensions(listed)...)
 	for i := range f.store.cells {
 		cell := &f.store.cells[i]
 		for _, largest := range f.largestReplicates(cell, s.wanted[cell.id]) {
@@ -46,16 +47,16 @@ func (f *Folder) extensions(s *Selection) []Extension {
 }
 
 // importedExtensions returns the extensions to which imported results may belong, because
-// records.csv does not name their sessions. former contains the extensions in the manifest, or nil.
-func (f *Folder) importedExtensions(former []Extension) []Extension {
+// records.csv does not name their sessions. listed contains the extensions in the manifest, or nil.
+func (f *Folder) importedExtensions(listed []Extension) []Extension {
 	sessions := f.importedSessions()
 	switch {
 	case sessions == nil:
 		return nil // the session of each imported result is known
-	case former == nil:
+	case listed == nil:
 		return plannedExtensions(sessions)
 	}
-	return former
+	return listed
 }
 
 // importedSessions returns sessions that may have computed imported results. It omits the only
@@ -85,13 +86,13 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 			recipe := f.store.recipes.values[r.recipe]
 			spec, runs := wanted[recipe.id]
 			if !runs || !sameButVersion(spec, recipe.spec) {
-				continue // the recipe is not in the study
+				continue // the study does not run the classifier with these settings
 			}
 			if largest[recipe.id] == nil {
 				largest[recipe.id] = sessionReplicates{}
 			}
-			session := f.store.lines[r.line].origin
-			session.line = 0 // the key is the same for all lines of a session
+			session := f.store.lines[r.line].origin // file, session and line
+			session.line = 0                        // so that all lines of a session have the same key
 			largest[recipe.id][session] = max(largest[recipe.id][session], int(replicate))
 		}
 	}
@@ -102,18 +103,18 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 // the largest replicate of each session.
 //
 // A session extends the results if it computes new replicates, and its study has more replicates
-// than the earlier results and the previous study.
+// than the earlier results and the previous study. The first session extends nothing.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
-	computed := 0 // the largest replicate of earlier sessions
-	planned := 0  // the replicates in the previous session's study, but at least computed
+	computed := 0 // the largest replicate of the sessions so far
+	planned := 0  // the number of replicates in the study of the last session, but at least computed
 	byTime := slices.SortedFunc(maps.Keys(largest), f.compareTimes)
 	for _, key := range byTime {
-		isFirst := computed == 0 // the first session begins the study and extends nothing
+		isFirst := computed == 0
 		addsReplicates := !isFirst && largest[key] > computed
 		computed = max(computed, largest[key])
 		session := f.sessionAt(key)
-		if session == nil { // the session of imported results is unknown
-			planned = f.importedPlan(computed)
+		if session == nil { // imported results do not name their session, so its study is unknown
+			planned = f.estimatePlanned(computed)
 			continue
 		}
 		if addsReplicates && session.Replicates > planned {
@@ -124,10 +125,10 @@ func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Ex
 	return list
 }
 
-// importedPlan estimates the number of replicates in the study that computed imported results up to
-// replicate n. It returns the smallest number, at least n, in a study of importedSessions. Without
-// such a number, it returns n.
-func (f *Folder) importedPlan(n int) int {
+// estimatePlanned estimates the number of replicates in the study that computed imported results up
+// to replicate n. It returns the smallest number, at least n, in a study of importedSessions.
+// Without such a number, it returns n.
+func (f *Folder) estimatePlanned(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
 		if s.Replicates >= n && (planned == 0 || s.Replicates < planned) {

@@ -71,7 +71,7 @@ func (m *Manifest) readStudy(dir string) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return study.Parse(filepath.ToSlash(file), text, nil, m.findStored())
+	return study.Parse(filepath.ToSlash(file), text, nil, m.cellLookup())
 }
 
 // OpenFor opens the results folder of a study, which need not exist. It returns an error for
@@ -235,8 +235,9 @@ func (f *Folder) addRepeated(key trialKey, stored *storedResult, result storedRe
 	return f.mergeSuccesses(key, stored, result, isEarlier)
 }
 
-// mergeSuccesses merges two successful results of the same fit, or returns an error if they differ.
-// isEarlier is true if result was computed before the stored result.
+// mergeSuccesses merges two successful results of the same fit, which may have different metrics. It
+// returns an error if they differ in their errors or data. isEarlier is true if result was computed
+// before the stored result, whose times it then replaces.
 func (f *Folder) mergeSuccesses(key trialKey, stored *storedResult, result storedResult, isEarlier bool) error {
 	s := f.store
 	oldOrigin := s.lines[stored.line].origin
@@ -248,13 +249,13 @@ func (f *Folder) mergeSuccesses(key trialKey, stored *storedResult, result store
 			fitName(&r), f.fileOf(oldOrigin), oldOrigin.line, r.Errors, r.Data, old.Errors, old.Data)
 	}
 	f.Repeated++
-	// A run writes the predictions of a fit before its result. The predictions of this fit
-	// therefore exist, even if they were missing earlier.
+	// The fit may have run again because its predictions were missing. A run writes predictions
+	// before results, so they exist now.
 	delete(f.unpredicted, storedFit{key, stored.recipe})
 	if isEarlier {
-		*stored = s.joined(key, result, *stored)
+		*stored = s.mergeResults(key, result, *stored)
 	} else {
-		*stored = s.joined(key, *stored, result)
+		*stored = s.mergeResults(key, *stored, result)
 	}
 	return nil
 }
@@ -350,13 +351,14 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		// study.Parse resolves relative paths against the folder of the path that begins the name.
+		// Errors of study.Parse begin with the name. Relative paths in the text are relative to its folder.
 		name := filepath.ToSlash(f.path(folder.Study)) + " of the session of " + session.Started
-		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
-			list = append(list, earlier)
-		} else {
+		earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.cellLookup())
+		if err != nil {
 			broken = append(broken, err.Error())
+			continue
 		}
+		list = append(list, earlier)
 	}
 	return list, broken
 }

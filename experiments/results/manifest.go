@@ -115,7 +115,8 @@ func (f *Folder) DataChanges() (changes []string) {
 		maps.Copy(former, c.Files)
 	}
 	for _, c := range f.Study.Cells {
-		// The ID depends on the data files, so results with this ID come from the current files.
+		// The ID of a cell depends on its data files. If the store has results with this ID, the study
+		// ran again with the current files, after the records were written.
 		_, ranAgain := f.store.cellAt[c.ID]
 		for name, sum := range NewFacts(c.Data).Files {
 			hasChanged := former[name] != "" && former[name] != sum
@@ -123,7 +124,7 @@ func (f *Folder) DataChanges() (changes []string) {
 				continue
 			}
 			change := name + " has changed since the study ran: restore the file, or run the study again"
-			if ranAgain {
+			if ranAgain { // only the records are older than the file
 				change = name + " differs from the file behind the records; `copse report " + f.Dir +
 					"` updates the records"
 			}
@@ -134,9 +135,9 @@ func (f *Folder) DataChanges() (changes []string) {
 	return slices.Compact(changes)
 }
 
-// findStored returns a function that looks up a cell by its factor levels, or nil for a nil
+// cellLookup returns a function that looks up a cell by its factor levels, or nil for a nil
 // manifest.
-func (m *Manifest) findStored() study.CellLookup {
+func (m *Manifest) cellLookup() study.CellLookup {
 	if m == nil {
 		return nil
 	}

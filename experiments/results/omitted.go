@@ -100,21 +100,21 @@ func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 const otherVersions = "of other versions of "
 
 // whyOmitted returns the reason why the study does not include the results o, such as "of replicates
-// above 6". It returns "" for records. o must not contain replicates on both sides of the study's
-// number.
+// above 6". It returns "" for records. The replicates from o.First to o.Last must either all be in
+// the study, or all exceed its number of replicates.
 func (s *Selection) whyOmitted(o *Omitted) string {
-	wanted, isInStudy := s.wanted[o.Cell]
-	spec, runs := wanted[o.Classifier]
+	recipes, isInStudy := s.wanted[o.Cell]
+	recipe, isRun := recipes[o.Classifier]
 	switch {
 	case !isInStudy:
 		return s.describeOther(o.Levels)
-	case !runs:
-		return s.whyNotRun(wanted, o)
-	case !sameButVersion(spec, o.Recipe):
+	case !isRun:
+		return s.whyNotRun(recipes, o)
+	case !sameButVersion(recipe, o.Recipe):
 		return "of " + o.Classifier + " with other settings"
 	case o.First > s.study.Replicates:
 		return aboveReplicates(s.study.Replicates)
-	case spec != o.Recipe:
+	case recipe != o.Recipe: // only the versions differ
 		return otherVersions + o.Classifier
 	}
 	return ""

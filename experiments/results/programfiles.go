@@ -13,8 +13,8 @@ import (
 // formerFiles returns the copies of program files whose original is no longer next to the study
 // file. It returns an error if the user may have written or edited such a copy.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	if f.Study.KeptFiles(f.Dir) {
-		return nil, nil // the copies equal the originals
+	if f.Study.CopiesAreCurrent(f.Dir) {
+		return nil, nil // each copy has an original
 	}
 	originals, err := f.Study.ProgramFiles()
 	if err != nil {
@@ -27,7 +27,7 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 			return nil, err
 		}
 		former := slices.DeleteFunc(copies, hasOriginal)
-		if len(former) > 0 && !f.copiedFiles(program) {
+		if len(former) > 0 && !f.areUneditedCopies(program) {
 			return nil, fmt.Errorf("%s has no original at %s: move the file away, or choose "+
 				"another `--out` (copse may have copied it for an earlier list of files)",
 				f.path(former[0]), filepath.Join(f.Study.Folder(), former[0]))
@@ -39,9 +39,9 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 	return paths, nil
 }
 
-// copiedFiles reports whether copse copied all files of a program and nobody has edited them: their
-// checksum is in a recipe of a session or the manifest.
-func (f *Folder) copiedFiles(program *external.Program) bool {
+// areUneditedCopies reports whether copse copied all files of a program in this folder and nobody has
+// edited them: their checksum is in a recipe of a session or the manifest.
+func (f *Folder) areUneditedCopies(program *external.Program) bool {
 	copies := external.Program{Files: program.Files}
 	if err := copies.Read(f.Dir); err != nil {
 		return false
@@ -55,7 +55,6 @@ func (f *Folder) copiedFiles(program *external.Program) bool {
 			recipes = append(recipes, c.Data) // contains the recipe of the generator, if any
 		}
 	}
-	// of the names and contents of all files; recipes contain this text
-	checksum := copies.FilesSpec()
+	checksum := copies.FilesSpec() // describes the names and contents of all files in a recipe
 	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, checksum) })
 }

@@ -102,10 +102,10 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 	return packed
 }
 
-// joined merges two successful results of the same fit. The merged result has the metrics of both,
-// and a confusion matrix if either has one. Other values, such as times, come from the result that
-// was computed first.
-func (s *store) joined(key trialKey, first, second storedResult) storedResult {
+// mergeResults merges two successful results of the same fit. The merged result has the metrics of
+// both, and a confusion matrix if either has one. Other values, such as times, come from the result
+// that was computed first.
+func (s *store) mergeResults(key trialKey, first, second storedResult) storedResult {
 	r, other := s.record(key, &first), s.record(key, &second)
 	metrics := map[string]float64{}
 	maps.Copy(metrics, other.Metrics)

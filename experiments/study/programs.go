@@ -356,9 +356,9 @@ func (s *Study) KeepFiles(dir string) error {
 	return nil
 }
 
-// KeptFiles reports whether the results folder dir contains the program files as they were when
-// copse read the study.
-func (s *Study) KeptFiles(dir string) bool {
+// CopiesAreCurrent reports whether the results folder dir contains the program files as they were
+// when copse read the study.
+func (s *Study) CopiesAreCurrent(dir string) bool {
 	return !slices.ContainsFunc(s.Programs(), func(p *external.Program) bool { return !p.SameFiles(dir) })
 }
 
