@@ -227,8 +227,8 @@ func TestExternalPreparation(t *testing.T) {
 	compareWithCentroid(t, dir)
 	verify(t, dir)
 	other := toys.Load(t, text, "classifiers.mine.impute=mean")
-	if p := run.NewPlan(toys.OpenFor(t, dir, other)); p.Rows != 24 {
-		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Rows)
+	if p := run.NewPlan(toys.OpenFor(t, dir, other)); p.Missing != 24 {
+		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Missing)
 	}
 }
 
@@ -410,8 +410,8 @@ func TestFailingMethodIsStopped(t *testing.T) {
 	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
 	errtest.Contains(t, err, `copse stopped running mine: it failed 20 times in a row with "no such thing"`)
 	p := run.NewPlan(toys.OpenFor(t, dir, s))
-	if p.Failed < 20 || p.Failed > 22 || p.Rows != 40-p.Failed {
-		t.Errorf("%d failures are kept, %d results missing, of 40", p.Failed, p.Rows)
+	if p.Failed < 20 || p.Failed > 22 || p.Missing != 40-p.Failed {
+		t.Errorf("%d failures are kept, %d results missing, of 40", p.Failed, p.Missing)
 	}
 }
 
@@ -464,17 +464,17 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	if got := filetest.Read(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
 		t.Errorf("the results hold %q", got)
 	}
-	if p := toys.RunIn(t, loadIn(t, folderOf, text), dir); p.Rows != 0 {
-		t.Errorf("%d results run again without a change", p.Rows)
+	if p := toys.RunIn(t, loadIn(t, folderOf, text), dir); p.Missing != 0 {
+		t.Errorf("%d results run again without a change", p.Missing)
 	}
 	filetest.Write(t, data, "2")
 	p := toys.RunIn(t, loadIn(t, folderOf, text), dir)
-	if p.Rows != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
-		t.Errorf("%d results run again: %v", p.Rows, p.ReasonLines())
+	if p.Missing != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
+		t.Errorf("%d results run again: %v", p.Missing, p.ReasonLines())
 	}
 	back := toys.Open(t, dir) // reads the copies of the files in dir
-	if p := run.NewPlan(toys.OpenFor(t, dir, back.Study)); p.Rows != 0 {
-		t.Errorf("read back, %d results are missing", p.Rows)
+	if p := run.NewPlan(toys.OpenFor(t, dir, back.Study)); p.Missing != 0 {
+		t.Errorf("read back, %d results are missing", p.Missing)
 	}
 	filetest.Write(t, filepath.Join(dir, "sub/data.txt"), "edited")
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
@@ -498,8 +498,8 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	check := func(step string, rows int, want string) {
 		t.Helper()
 		p, err := runAgain()
-		if err != nil || p.Rows != rows {
-			t.Fatalf("%s: %d results to run, want %d; error %v", step, p.Rows, rows, err)
+		if err != nil || p.Missing != rows {
+			t.Fatalf("%s: %d results to run, want %d; error %v", step, p.Missing, rows, err)
 		}
 		got := ""
 		for _, name := range []string{"main.txt", "lib/a.txt", "lib/b.txt"} {

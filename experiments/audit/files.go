@@ -144,7 +144,7 @@ func (a *Archive) compareJournals(c *Check, path string, isIntact bool, write fu
 	case someFileChanged:
 		c.problem("%s differs from the journals, first in line %d; run `copse report %s` to regenerate it",
 			file, line, a.Dir)
-	case run.NewPlan(a.Folder).Rows > 0:
+	case run.NewPlan(a.Folder).Missing > 0:
 		// The files are intact, but the study lacks results. Some stored records therefore belong to
 		// an earlier version of a program or classifier.
 		c.problem("%s differs from the journals: a program or version has changed, so its earlier results no longer "+

@@ -69,7 +69,7 @@ func asRead(dir string, s *study.Study) string {
 		return "error: " + err.Error()
 	}
 	p := run.NewPlan(l)
-	text := fmt.Sprintln(l.Warnings, l.Repeated, len(l.Sessions()), p.Done, p.Rows, p.Failed, p.Reasons())
+	text := fmt.Sprintln(l.Warnings, l.Repeated, len(l.Sessions()), p.Done, p.Missing, p.Failed, p.Reasons())
 	for r := range l.Rows() {
 		text += fmt.Sprintf("%+v\n", r)
 	}

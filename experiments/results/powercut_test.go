@@ -164,15 +164,15 @@ func TestMissingRepeatedAndForeignShards(t *testing.T) {
 	gone := m.folder(t, map[string][]byte{"1-of-3": parts["1-of-3"], "3-of-3": parts["3-of-3"]})
 	l := toys.OpenFor(t, gone, m.study)
 	missing := run.NewPlan(l)
-	if missing.Rows == 0 || missing.Rows+missing.Done != 24 {
-		t.Errorf("%d missing, %d there", missing.Rows, missing.Done)
+	if missing.Missing == 0 || missing.Missing+missing.Done != 24 {
+		t.Errorf("%d missing, %d there", missing.Missing, missing.Done)
 	}
 	m.runsToTheSame(t, gone, len(missing.Tasks))
 
 	doubled := with("copy-of-2", parts["2-of-3"])
 	m.runsToTheSame(t, doubled, 0)
-	if l = toys.OpenFor(t, doubled, m.study); l.Repeated != missing.Rows {
-		t.Errorf("%d repeated results, want %d", l.Repeated, missing.Rows)
+	if l = toys.OpenFor(t, doubled, m.study); l.Repeated != missing.Missing {
+		t.Errorf("%d repeated results, want %d", l.Repeated, missing.Missing)
 	}
 
 	changed := func(change func(string) string) []byte {

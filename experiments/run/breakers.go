@@ -33,9 +33,9 @@ type breakers struct {
 // A streak counts consecutive similar failures of a program, but none after a success in this run
 // or an earlier one.
 type streak struct {
-	last      records.Record // the latest failure
-	n         int            // mostEqualFailures if the program is suspended
-	succeeded bool
+	last         records.Record // the latest failure
+	n            int            // mostEqualFailures if the program is suspended
+	hasSucceeded bool
 }
 
 // newBreakers returns the breakers of a run, which suspend programs after repeated failures. They
@@ -56,11 +56,11 @@ func newBreakers(f *results.Folder, note func(string)) *breakers {
 	}
 	for _, c := range f.Study.Cells {
 		if drawn[c.ID] {
-			b.streaks[generatorName(c)] = streak{succeeded: true}
+			b.streaks[generatorName(c)] = streak{hasSucceeded: true}
 		}
 		for _, e := range c.Classifiers {
 			if fitted[e.Spec] {
-				b.streaks[e.ID] = streak{succeeded: true}
+				b.streaks[e.ID] = streak{hasSucceeded: true}
 			}
 		}
 	}
@@ -92,14 +92,15 @@ func (b *breakers) record(task Task, t *trial.Trial) {
 }
 
 // count updates the number of consecutive similar failures of a program, and suspends the program
-// at mostEqualFailures. After a failure, r contains the reason.
+// at mostEqualFailures. After a failure, r contains the reason. The first success ends the count and
+// any suspension: failures after it do not count.
 func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	s := b.streaks[name]
 	isSimilar := records.Shape(s.last.WithoutOutput()) == records.Shape(r.WithoutOutput())
 	switch {
 	case succeeded:
-		s = streak{succeeded: true}
-	case s.succeeded || s.n == mostEqualFailures:
+		s = streak{hasSucceeded: true}
+	case s.hasSucceeded || s.n == mostEqualFailures:
 		return // the program cannot be suspended, or already is
 	case !isSimilar:
 		s = streak{last: r, n: 1}

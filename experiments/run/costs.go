@@ -96,15 +96,15 @@ func (k *costs) law(id string) law {
 // classifier was timed there with all rows. Otherwise, the time is an estimate of at most the
 // study's time limit, by the power law of the classifier.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
-	allRows := k.sizes[c]
+	fullSize := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]
-	if isTimed && t.size == allRows {
+	if isTimed && t.size == fullSize {
 		return t.seconds, true
 	}
 	law := k.law(id)
-	seconds = law.at(allRows)
+	seconds = law.seconds(fullSize)
 	if isTimed { // with only some of the rows; correct the law by its error there
-		seconds *= t.seconds / law.at(t.size)
+		seconds *= t.seconds / law.seconds(t.size)
 	}
 	if limit := k.study.TimeLimit.Seconds(); limit > 0 {
 		seconds = min(seconds, limit)

@@ -68,19 +68,19 @@ func (d *dispatcher) run(ctx context.Context, drain <-chan struct{}, p *Plan) er
 	ctx, d.cancel = context.WithCancel(ctx)
 	defer d.cancel()
 	d.tasks, d.slots, d.drain = p.Tasks, slots, drain
-	d.todo, d.done = make(chan Task), make(chan finished)
-	d.breakers = newBreakers(d.folder, d.options.Progress.Note)
-	d.keep = d.keepTrial
-	allCores := &cores{all: int64(coreCount)} // a trial may also use idle cores
+	d.todo, d.done = make(chan Task), make(chan finished)       // to and from the workers
+	d.breakers = newBreakers(d.folder, d.options.Progress.Note) // suspend programs that fail repeatedly
+	d.keep = d.keepTrial                                        // dispatch calls it for each finished trial
+	allCores := &cores{all: int64(coreCount)}                   // a trial may also use idle cores
 	ended := d.startWorkers(ctx, workers, allCores)
 	d.dispatch()
 	close(d.todo) // the workers end
 	ended.Wait()
 	d.reportSkipped()
-	switch {
-	case d.stop != nil:
+	if d.stop != nil { // the run stopped early
 		return d.stop
-	case len(d.tasks) > 0: // the remaining tasks wait for suspended programs
+	}
+	if len(d.tasks) > 0 { // only the tasks of suspended programs remain
 		return d.breakers.err()
 	}
 	return nil

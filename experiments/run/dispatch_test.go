@@ -176,7 +176,7 @@ func TestFailuresInSomeCellsAreResults(t *testing.T) {
 		want          int
 	}{{"3", false, whole}, {"", true, whole}, {"", false, mostEqualFailures + len(cells) - 1}} {
 		b := newBreakers(nil, func(string) {})
-		b.streaks["mine"] = streak{succeeded: c.everSucceeded}
+		b.streaks["mine"] = streak{hasSucceeded: c.everSucceeded}
 		d := &dispatcher{breakers: b}
 		for _, cell := range cells {
 			d.tasks = append(d.tasks, tasksOf(cell, replicates, "mine", "nb")...)
@@ -242,12 +242,13 @@ func TestSuccessesOfEarlierRuns(t *testing.T) {
 	late := fakeTrial(s.Cells[0], 1, fit{"mine", 5}, fit{"slow", -1})
 	late.Results[1].Cause = records.OutOfTime
 	b := newBreakers(store(t, s, late), nil)
-	if !b.streaks["mine"].succeeded || b.streaks["slow"].succeeded || !b.streaks[generator].succeeded {
+	if !b.streaks["mine"].hasSucceeded || b.streaks["slow"].hasSucceeded || !b.streaks[generator].hasSucceeded {
 		t.Errorf("%v have succeeded", b.streaks)
 	}
 	former := fakeTrial(s.Cells[0], 1, fit{"mine", 5})
 	former.Results[0].Spec = "mine before a change"
-	if b := newBreakers(store(t, s, former), nil); b.streaks["mine"].succeeded || !b.streaks[generator].succeeded {
+	b = newBreakers(store(t, s, former), nil)
+	if b.streaks["mine"].hasSucceeded || !b.streaks[generator].hasSucceeded {
 		t.Errorf("after a change, %v have succeeded", b.streaks)
 	}
 }

@@ -32,8 +32,8 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 
 	other := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: other, classifier: centroid, axis: 1},", 1))
 	p = planOf(t, dir, other)
-	if p.AllTimed || !slices.Equal(p.Untimed, []string{"other"}) || p.Rows != 24 {
-		t.Errorf("%d results to run, known %v, without times %v", p.Rows, p.AllTimed, p.Untimed)
+	if p.AllTimed || !slices.Equal(p.Untimed, []string{"other"}) || p.Missing != 24 {
+		t.Errorf("%d results to run, known %v, without times %v", p.Missing, p.AllTimed, p.Untimed)
 	}
 	if e := p.Estimate(time.Minute); e.Fits != 4 || e.Cells != 4 || e.Tried == 0 || e.Measured != 0 ||
 		e.Extrapolated != 0 ||

@@ -75,10 +75,10 @@ func (l *leases) claim(t Task) (bool, error) {
 			return false, err
 		}
 	}
-	// Processes of other shards keep the file after they run the trial. A new file thus means that
-	// none ran it.
-	mayBeStored := !isNew || !l.isInOwnShard(t)
-	if mayBeStored {
+	// After a trial, a process of its shard removes the lease file, but a process of another shard keeps
+	// it (see release). If the file of a trial in this shard is new, no other shard has run the trial.
+	isFirstRun := isNew && l.isInOwnShard(t)
+	if !isFirstRun {
 		if err := l.folder.Refresh(); err != nil {
 			return false, err
 		}

@@ -121,8 +121,8 @@ func TestStealingBalancesShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p := NewPlan(f); p.Rows != 0 || ran != replicates*cells {
-			t.Errorf("steal %v: %d trials ran, %d results are missing", steal, ran, p.Rows)
+		if p := NewPlan(f); p.Missing != 0 || ran != replicates*cells {
+			t.Errorf("steal %v: %d trials ran, %d results are missing", steal, ran, p.Missing)
 		}
 	}
 }

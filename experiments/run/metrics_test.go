@@ -75,22 +75,22 @@ func TestMetricRequestedLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := NewPlan(f)
-		if reason := "stored without a metric that the study now requests"; p.Rows != 12 || p.Done != 0 ||
+		if reason := "stored without a metric that the study now requests"; p.Missing != 12 || p.Done != 0 ||
 			p.Reasons()[reason] != 12 {
-			t.Errorf("%q: %d results to run, %d are there, %v", keep, p.Rows, p.Done, p.Reasons())
+			t.Errorf("%q: %d results to run, %d are there, %v", keep, p.Missing, p.Done, p.Reasons())
 		}
 		ran, got, told := runIn(t, dir, after)
 		if got != want {
 			t.Errorf("%q: records\n%s\nwant\n%s", keep, got, want)
 		}
-		if keep == "" && ran.Rows != 12 ||
+		if keep == "" && ran.Missing != 12 ||
 			keep != "" &&
-				(ran.Rows != 0 || len(told) != 1 || !strings.Contains(told[0], "missing metrics of 12 results "+
+				(ran.Missing != 0 || len(told) != 1 || !strings.Contains(told[0], "missing metrics of 12 results "+
 					"from their stored predictions")) {
-			t.Errorf("%q: %d results ran, reported %q", keep, ran.Rows, told)
+			t.Errorf("%q: %d results ran, reported %q", keep, ran.Missing, told)
 		}
-		if again, same, _ := runIn(t, dir, after); again.Rows != 0 || same != want {
-			t.Errorf("%q: %d results run again, records\n%s", keep, again.Rows, same)
+		if again, same, _ := runIn(t, dir, after); again.Missing != 0 || same != want {
+			t.Errorf("%q: %d results run again, records\n%s", keep, again.Missing, same)
 		}
 		if _, back, _ := runIn(t, dir, before); back != plain {
 			t.Errorf("%q: without the metrics the records are\n%s\nwant\n%s", keep, back, plain)
@@ -127,10 +127,10 @@ func TestPartialMetricIsHidden(t *testing.T) {
 		}
 	}
 	p := NewPlan(f)
-	if p.Rows == 0 || p.Rows == 12 {
-		t.Errorf("%d results are left to run", p.Rows)
+	if p.Missing == 0 || p.Missing == 12 {
+		t.Errorf("%d results are left to run", p.Missing)
 	}
-	if !slices.Equal(selected.Notes, []string{fmt.Sprintf(note, p.Rows)}) {
+	if !slices.Equal(selected.Notes, []string{fmt.Sprintf(note, p.Missing)}) {
 		t.Errorf("notes %q", selected.Notes)
 	}
 	p, whole, _ := runIn(t, dir, after)

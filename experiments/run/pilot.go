@@ -74,8 +74,8 @@ type missingResults struct {
 	replicate int            // the first replicate with missing results
 	trials    int            // number of replicates with missing results
 	missing   map[string]int // number of missing results, by classifier
-	open      []study.Entry  // the classifiers that the pilot can still time
-	visits    int            // number of visits by the pilot so far
+	toTime    []study.Entry  // the classifiers that the pilot can still time
+	visits    int            // how often the pilot has drawn the data of the cell
 }
 
 // newPilot returns a pilot for a plan. With a budget of 0, it times nothing.
@@ -106,7 +106,7 @@ const mostCells = 53
 func (w *pilot) chooseCells() {
 	reached := map[string]bool{} // ids of classifiers with missing results in a chosen cell
 	choose := func(d *missingResults) {
-		d.open = w.untimed(d)
+		d.toTime = w.untimed(d)
 		w.chosen = append(w.chosen, d)
 		for _, e := range d.entries() {
 			reached[e.ID] = true
@@ -168,9 +168,10 @@ func isQuickToDraw(d *study.Data) bool {
 	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
-// openSeconds returns the expected total time for the missing results of the classifiers in d.open.
-func (w *pilot) openSeconds(d *missingResults) (seconds float64) {
-	for _, e := range d.open {
+// secondsToTime returns the expected total time for the missing results of the classifiers in
+// d.toTime.
+func (w *pilot) secondsToTime(d *missingResults) (seconds float64) {
+	for _, e := range d.toTime {
 		t, _ := w.costs.of(d.cell, e.ID)
 		seconds += t * float64(d.missing[e.ID])
 	}
@@ -184,21 +185,22 @@ func (w *pilot) next() (best *missingResults) {
 	most, visits := 0.0, 0
 	for _, d := range w.chosen {
 		visits += d.visits
-		if seconds := w.openSeconds(d) / float64(d.visits+1); seconds > most {
+		if seconds := w.secondsToTime(d) / float64(d.visits+1); seconds > most {
 			best, most = d, seconds
 		}
 	}
 	if visits == 1 && best != nil {
-		return w.smallestOpen(best)
+		return w.smallest(best)
 	}
 	return best
 }
 
-// smallestOpen returns best or a cell with open classifiers: the fastest according to defaultLaw.
-func (w *pilot) smallestOpen(best *missingResults) *missingResults {
-	smallest, least := best, defaultLaw.at(w.costs.sizes[best.cell])
+// smallest returns best or another cell with classifiers to time: the fastest according to
+// defaultLaw.
+func (w *pilot) smallest(best *missingResults) *missingResults {
+	smallest, least := best, defaultLaw.seconds(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
-		if seconds := defaultLaw.at(w.costs.sizes[d.cell]); len(d.open) > 0 && seconds < least {
+		if seconds := defaultLaw.seconds(w.costs.sizes[d.cell]); len(d.toTime) > 0 && seconds < least {
 			smallest, least = d, seconds
 		}
 	}
@@ -211,44 +213,44 @@ const (
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and times the classifiers in d.open. The first visit uses about
-// firstRows training rows, and each further visit moreRows times as many. visit also notes the time
-// for drawing the data.
+// visit draws the data of a cell and times the classifiers in d.toTime. It removes the classifiers
+// of which no further fit is useful. The first visit uses about firstRows training rows, and each
+// further visit moreRows times as many. visit also notes the time for drawing the data.
 func (w *pilot) visit(d *missingResults) {
-	allRows := w.costs.sizes[d.cell]
+	fullSize := w.costs.sizes[d.cell]
 	trainingRows := firstRows * math.Pow(moreRows, float64(d.visits))
 	d.visits++
 	start := clock()
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
-	w.note(d.cell, drawing, timed{allRows, clock() - start})
+	w.note(d.cell, drawing, timed{size: fullSize, seconds: clock() - start})
 	if err != nil {
 		for _, e := range d.entries() { // without data, each fit of the run will fail in no time
-			w.costs.measured[fitKey{d.cell.ID, e.ID}] = timed{allRows, 0}
+			w.costs.measured[fitKey{d.cell.ID, e.ID}] = timed{size: fullSize, seconds: 0}
 		}
-		d.open = nil
+		d.toTime = nil
 		return
 	}
 	defer draw.Close(context.Background())
-	used := allRows
+	usedSize := fullSize
 	if share := trainingRows / float64(draw.Train.N()); share < 1 {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
-		used.rows *= share
+		usedSize.rows *= share
 	}
-	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
+	d.toTime = slices.DeleteFunc(d.toTime, func(e study.Entry) bool { return w.try(d, e, draw, usedSize) })
 }
 
-// try fits a classifier to data of size used, and stores the time. It stops a fit that takes longer
-// than 1/fitShare of the pilot's remaining time, and skips a fit that probably would.
+// try fits a classifier to data of the given size, and stores the time. It stops a fit that takes
+// longer than 1/fitShare of the pilot's remaining time, and skips a fit that probably would.
 //
 // done is true if no further fit of the classifier in this cell is useful: this fit used all rows,
 // was stopped or was skipped.
 func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
-	expected := 0.0 // processor seconds; 0 if unknown
+	expected := 0.0 // processor seconds, by a power law; 0 if unknown
 	if w.costs.hasTimes(e.ID) {
-		expected = w.costs.law(e.ID).at(used)
+		expected = w.costs.law(e.ID).seconds(used)
 	}
-	expectedElapsed := expected * w.pace() // seconds
+	expectedElapsed := expected * w.elapsedPerCPU()
 	if limit <= 0 || expectedElapsed > limit.Seconds() {
 		return true
 	}
@@ -256,12 +258,12 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 	defer cancel()
 	start := clock() // processor time
 	result := w.worker.Fit(ctx, d.cell, d.replicate, e, draw)
-	t := timed{used, clock() - start}
+	t := timed{size: used, seconds: clock() - start}
 	hasFailed := result.Status == records.Failed
 	hasAllRows := used == w.costs.sizes[d.cell]
 	switch {
-	case ctx.Err() != nil: // the limit stopped the fit
-		if t.seconds > expected { // otherwise, the law already predicts a longer time
+	case ctx.Err() != nil: // the limit stopped the fit, so t is only a lower bound
+		if t.seconds > expected { // otherwise, the power law already predicts a longer time
 			w.cutOff[e.ID] = true
 			w.noteFit(d, e, t)
 		}
@@ -269,7 +271,7 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 	case hasFailed && !hasAllRows:
 		return false // a fit to more rows may succeed
 	case hasFailed:
-		// The run repeats this fit, which will fail again.
+		// The run repeats this fit, which will fail again after the same time.
 		w.failures = append(w.failures, FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
 	w.noteFit(d, e, t)
@@ -291,8 +293,8 @@ func (w *pilot) failedEverywhere(id string) bool {
 	})
 }
 
-// firstFailures returns the first failure of each classifier.
-func (w *pilot) firstFailures() (list []FailedFit) {
+// firstFailureOfEach returns the first failure of each classifier that failed.
+func (w *pilot) firstFailureOfEach() (list []FailedFit) {
 	for _, f := range w.failures {
 		if !slices.ContainsFunc(list, func(o FailedFit) bool { return o.ID == f.ID }) {
 			f.Everywhere = w.failedEverywhere(f.ID)
@@ -302,9 +304,9 @@ func (w *pilot) firstFailures() (list []FailedFit) {
 	return list
 }
 
-// pace returns the ratio of elapsed time to processor time, but at least 1. Other processes
-// increase it.
-func (w *pilot) pace() float64 {
+// elapsedPerCPU returns the ratio of elapsed time to processor time since the pilot began, but at
+// least 1. Other processes increase it.
+func (w *pilot) elapsedPerCPU() float64 {
 	const least = 0.01 // seconds; clock is not more precise
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.beganCPU))
 }
@@ -336,12 +338,12 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 // sum estimates the total time to draw the data and compute all missing results. The estimate is 0
 // seconds if no classifier was timed, and otherwise excludes only the classifiers in Unknown.
 func (w *pilot) sum() *Estimate {
-	total := &Estimate{Fits: w.fits, Failures: w.firstFailures()}
+	total := &Estimate{Fits: w.fits, Failures: w.firstFailureOfEach()}
 	// Without any time of a classifier, the total is 0. Users would otherwise mistake the time for
 	// drawing data for the time of the study.
 	countsDraws := w.costs.hasTimes(drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
 	for _, d := range w.cells {
-		if d.visits > 0 {
+		if d.visits > 0 { // the pilot has drawn the data of the cell
 			total.Cells++
 		}
 		if countsDraws { // each trial draws its data once

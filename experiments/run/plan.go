@@ -24,7 +24,7 @@ type Plan struct {
 	Folder   *results.Folder // the results folder, if any
 	Tasks    []Task
 	Trials   int      // number of all trials of the study or shard
-	Rows     int      // number of missing results
+	Missing  int      // number of missing results
 	Done     int      // number of stored results that a run would not compute again
 	Failed   int      // number of stored results that report a failed fit
 	Gaps     []Gap    // the missing results, in the order of the design
@@ -60,7 +60,7 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	}
 	p.sumTasks()
 	p.noteUntimed()
-	p.AllTimed = p.Rows > 0 && len(p.Untimed) == 0
+	p.AllTimed = p.Missing > 0 && len(p.Untimed) == 0
 	// Long tasks run first, so that no core is left with a long task at the end.
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
 	return p
@@ -69,8 +69,10 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 // A plannedEntry describes one classifier in all replicates of a cell.
 type plannedEntry struct {
 	seconds float64 // expected time of a fit and its prediction
-	reason  string  // why results are missing, except in replicates with results of former
-	former  string  // the recipe of the classifier before its settings or version changed; "" if there was none
+	reason  string  // why results are missing, except in replicates with results of formerRecipe
+
+	// the recipe of the classifier before its settings or version changed; "" if there was none
+	formerRecipe string
 }
 
 // plannedEntries describes each classifier in c.Classifiers.
@@ -78,7 +80,11 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	entries := make([]plannedEntry, len(c.Classifiers))
 	for k, e := range c.Classifiers {
 		seconds, _ := p.costs.of(c, e.ID)
-		entries[k] = plannedEntry{seconds: seconds, reason: history.reason(c, e), former: history.former(c, e)}
+		entries[k] = plannedEntry{
+			seconds:      seconds,
+			reason:       history.reason(c, e),
+			formerRecipe: history.formerRecipe(c, e),
+		}
 	}
 	return entries
 }
@@ -132,7 +138,8 @@ func (p *Plan) appendMissing(
 }
 
 // whyMissing returns the reason why a run must compute a result. It is planned.reason unless a
-// result of the classifier is stored for this replicate.
+// result of the classifier is stored for this replicate: a failure, an incomplete result, or a result
+// with the former recipe of the classifier.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {
@@ -144,9 +151,10 @@ func (p *Plan) whyMissing(
 	case results.LacksPredictions:
 		return "stored without predictions, which the study now requires"
 	}
-	_, hasFormer := p.Folder.Row(c.ID, replicate, e.ID, planned.former)
-	if planned.former != "" && hasFormer {
-		return changedClassifier(e, planned.former)
+	former := planned.formerRecipe // "" if the settings and version of the classifier have never changed
+	_, isStored := p.Folder.Row(c.ID, replicate, e.ID, former)
+	if former != "" && isStored {
+		return changedClassifier(e, former)
 	}
 	return planned.reason
 }
@@ -167,10 +175,10 @@ func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }
 
-// sumTasks sets Rows and Seconds to the sums over all tasks.
+// sumTasks sets Missing and Seconds to the sums over all tasks.
 func (p *Plan) sumTasks() {
 	for _, t := range p.Tasks {
-		p.Rows += len(t.Entries)
+		p.Missing += len(t.Entries)
 		p.Seconds += t.Cost
 	}
 }

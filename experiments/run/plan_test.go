@@ -118,14 +118,14 @@ func TestChangedData(t *testing.T) {
 }
 
 // The pilot measures how many seconds pass per second of its own clock, over at least 10 ms.
-func TestPace(t *testing.T) {
+func TestElapsedPerCPU(t *testing.T) {
 	w := &pilot{began: time.Now().Add(-time.Second), beganCPU: clock() + 1000}
-	if pace := w.pace(); pace < 100 {
-		t.Errorf("a second passed without one of the clock, pace %v", pace)
+	if ratio := w.elapsedPerCPU(); ratio < 100 {
+		t.Errorf("a second passed without one of the clock, ratio %v", ratio)
 	}
 	w = &pilot{began: time.Now().Add(time.Hour), beganCPU: clock()}
-	if pace := w.pace(); pace != 1 {
-		t.Errorf("pace %v, want at least 1", pace)
+	if ratio := w.elapsedPerCPU(); ratio != 1 {
+		t.Errorf("ratio %v, want at least 1", ratio)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestPilotVisitsEveryClassifier(t *testing.T) {
 	defer w.worker.Close()
 	reached := map[string]bool{}
 	for _, d := range w.chosen {
-		for _, e := range d.open {
+		for _, e := range d.toTime {
 			reached[e.ID] = true
 		}
 	}

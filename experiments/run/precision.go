@@ -29,7 +29,9 @@ type Need struct {
 const boundLevel = 0.95
 
 // NeededReplicates returns how many replicates per cell are needed for a precision: the largest
-// number that any pair of classifiers in any cell needs.
+// number that any pair of classifiers in any cell needs. need.Replicates is this number for the
+// observed standard deviations, and need.Bound for their upper confidence bounds. The two numbers
+// may come from different pairs.
 //
 // In a cross-validation, each fold counts as a replicate, and all folds of a sample form a problem.
 // Only problems are independent.

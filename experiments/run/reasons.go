@@ -35,9 +35,9 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	return h
 }
 
-// former returns an earlier recipe of a classifier in a cell, or "" if all stored results have the
-// current one.
-func (h history) former(c *study.Cell, e study.Entry) string {
+// formerRecipe returns an earlier recipe of a classifier in a cell, or "" if all stored results have
+// the current one.
+func (h history) formerRecipe(c *study.Cell, e study.Entry) string {
 	former := ""
 	for _, spec := range h.specs[fitKey{c.ID, e.ID}] {
 		if spec != e.Spec {
@@ -64,7 +64,7 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	case ran == nil:
 		return fmt.Sprintf("new classifier %s", e.ID)
 	case !slices.Contains(ran, e.Spec):
-		return changedClassifier(e, h.former(c, e))
+		return changedClassifier(e, h.formerRecipe(c, e))
 	}
 	return "new replicate"
 }

@@ -59,8 +59,8 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return nil, err
 	}
 	plan := o.newPlan(f)
-	if len(plan.Tasks) == 0 {
-		return plan, o.updateFiles(drain, f)
+	if len(plan.Tasks) == 0 { // all results are stored, but the files that Collect writes may be out of date
+		return plan, o.updateCollected(drain, f)
 	}
 	o.noteMemory(plan)
 	started, runErr := runPlan(ctx, drain, f, plan, o)
@@ -68,23 +68,24 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return plan, runErr // no trial ran, so there is nothing to collect
 	}
 	if o.Shard.Count > 1 {
-		// `copse report` later collects the results of all shards.
+		// Only read the new results: `copse report` later collects the results of all shards.
 		return plan, errors.Join(runErr, f.Refresh())
 	}
 	if runErr != nil {
+		// Collect the finished trials even if drain is closed.
 		return plan, errors.Join(runErr, f.Collect())
 	}
-	return plan, o.collect(drain, f)
+	return plan, o.collectUnlessDrained(drain, f)
 }
 
-// updateFiles updates records.csv and study.yaml if the run has no results to compute.
-func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
+// updateCollected updates records.csv and study.yaml if the run has no results to compute.
+func (o *Options) updateCollected(drain <-chan struct{}, f *results.Folder) error {
 	if collected, err := f.IsCollected(); collected || err != nil {
 		return err
 	}
 	switch {
 	case o.Shard.Count <= 1:
-		return o.collect(drain, f)
+		return o.collectUnlessDrained(drain, f)
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
@@ -92,8 +93,9 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
-// collect collects all results in records.csv. If drain is closed first, it returns ErrDrained.
-func (o *Options) collect(drain <-chan struct{}, f *results.Folder) error {
+// collectUnlessDrained collects all results in records.csv. If drain is closed first, it returns
+// ErrDrained.
+func (o *Options) collectUnlessDrained(drain <-chan struct{}, f *results.Folder) error {
 	return UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
@@ -114,23 +116,19 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 	return p
 }
 
-// openFolder reads the results folder of a study and completes its journals. If drain is closed, it
-// returns ErrDrained.
-//
-// It adds results that exist only in records.csv, and metrics that stored results lack. It returns
-// an error if copse would replace a file that it did not write.
+// openFolder reads the results folder of a study and completes its journals: it adds results that
+// exist only in records.csv, and metrics that stored results lack. If drain is closed, it returns
+// ErrDrained. It also returns an error if copse would replace a file that it did not write.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
-	if err := repairPredictions(o.Dir); err != nil {
+	if err := repairPredictions(o.Dir); err != nil { // before OpenFor reads the manifest, which it may change
 		return nil, err
 	}
-	// After ErrDrained, the function below continues and may still set f. If f were a named result of
-	// openFolder, this would be a data race.
-	var f *results.Folder
-	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
+	var f *results.Folder // not a result of openFolder, because read may still set f after ErrDrained
+	read := func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
 		return err
-	})
-	if err != nil {
+	}
+	if err := UnlessDrained(drain, o.Progress, "reading results", read); err != nil {
 		return nil, err
 	}
 	if err := f.CheckStudy(); err != nil { // copse would replace a file that it did not write
@@ -139,7 +137,7 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 	if f.Len() == 0 {
 		return f, nil
 	}
-	if err := f.KeepImported(); err != nil {
+	if err := f.KeepImported(); err != nil { // copies results from records.csv to a journal
 		return nil, err
 	}
 	return f, addMetrics(f, o)

@@ -113,8 +113,8 @@ func TestPlanAfterChanges(t *testing.T) {
 			changed := toys.Load(t, c.text, c.set...)
 			ledger := toys.OpenFor(t, dir, changed)
 			plan := run.NewPlan(ledger)
-			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons()[c.reason] != c.rows {
-				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons(), c.rows, c.reason)
+			if plan.Missing != c.rows || c.rows > 0 && plan.Reasons()[c.reason] != c.rows {
+				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Missing, plan.Reasons(), c.rows, c.reason)
 			}
 			listed := 0
 			for _, g := range plan.Gaps {
@@ -251,8 +251,8 @@ func TestChangedVersion(t *testing.T) {
 		t.Errorf("after half of the results ran again: %v", reasons)
 	}
 	plan := toys.RunIn(t, changed, dir)
-	if plan.Rows != 24 || plan.Reasons()[reason] != 24 {
-		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons())
+	if plan.Missing != 24 || plan.Reasons()[reason] != 24 {
+		t.Errorf("%d rows, %v", plan.Missing, plan.Reasons())
 	}
 	l = toys.OpenFor(t, dir, changed)
 	selected := l.Select()

@@ -17,7 +17,7 @@ func TestShardPlans(t *testing.T) {
 	}
 	l := store(t, s, stored...)
 	whole := NewPlan(l)
-	if whole.Trials != 10 || whole.Done != 6 || whole.Failed != 3 || whole.Rows != 24 || len(whole.Tasks) != 10 {
+	if whole.Trials != 10 || whole.Done != 6 || whole.Failed != 3 || whole.Missing != 24 || len(whole.Tasks) != 10 {
 		t.Fatalf("%+v", whole)
 	}
 	sum, ran := Plan{}, map[string]map[int]int{}
@@ -26,8 +26,8 @@ func TestShardPlans(t *testing.T) {
 		if p.Failed != 1 || p.Done != 2 {
 			t.Errorf("shard %d: %d results are there, %d of them failed; want 2 and 1", index, p.Done, p.Failed)
 		}
-		sum.Trials, sum.Done, sum.Failed, sum.Rows = sum.Trials+p.Trials, sum.Done+p.Done, sum.Failed+p.Failed,
-			sum.Rows+p.Rows
+		sum.Trials, sum.Done, sum.Failed, sum.Missing = sum.Trials+p.Trials, sum.Done+p.Done, sum.Failed+p.Failed,
+			sum.Missing+p.Missing
 		for _, task := range p.Tasks {
 			if ran[task.Cell.ID] == nil {
 				ran[task.Cell.ID] = map[int]int{}
@@ -46,14 +46,15 @@ func TestShardPlans(t *testing.T) {
 			}
 		}
 	}
-	if sum.Trials != whole.Trials || sum.Done != whole.Done || sum.Failed != whole.Failed || sum.Rows != whole.Rows {
+	if sum.Trials != whole.Trials || sum.Done != whole.Done || sum.Failed != whole.Failed ||
+		sum.Missing != whole.Missing {
 		t.Errorf("the shards have %+v, the whole %+v", sum, whole)
 	}
 	if got := whole.MissingShards(3); !reflect.DeepEqual(got, []int{1, 2, 3}) {
 		t.Errorf("shards %v lack results", got)
 	}
-	if retried := newShardPlan(l, Shard{1, 3}, true); retried.Rows != newShardPlan(l, Shard{1, 3}, false).Rows+1 {
-		t.Errorf("%d results to run with the failed one", retried.Rows)
+	if retried := newShardPlan(l, Shard{1, 3}, true); retried.Missing != newShardPlan(l, Shard{1, 3}, false).Missing+1 {
+		t.Errorf("%d results to run with the failed one", retried.Missing)
 	}
 }
 

@@ -37,8 +37,8 @@ type law struct{ constant, rows, columns float64 }
 // columns.
 var defaultLaw = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
-// at predicts the time for data of size z, in seconds.
-func (l law) at(z size) float64 {
+// seconds predicts the time for data of size z.
+func (l law) seconds(z size) float64 {
 	return math.Exp(l.constant + l.rows*math.Log(z.rows) + l.columns*math.Log(z.columns))
 }
 
@@ -70,7 +70,7 @@ const (
 //	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda defaultLaw.rows    ]
 //	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda defaultLaw.columns ]
 //
-// Negative slopes are replaced by 0.
+// Negative slopes are replaced by 0. Then setConstant sets the constant of the law.
 func fitLaw(points []timed) law {
 	if len(points) == 0 {
 		return defaultLaw
@@ -100,18 +100,18 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	l.matchSums(points)
+	l.setConstant(points)
 	return l
 }
 
-// matchSums sets the constant so that predicted and measured times have equal sums. The constant of
-// a regression of logarithms would predict medians instead of means.
-func (l *law) matchSums(points []timed) {
+// setConstant sets the constant so that predicted and measured times have equal sums. The constant
+// of a regression of logarithms would predict medians instead of means.
+func (l *law) setConstant(points []timed) {
 	l.constant = 0
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)
-		predicted += l.at(p.size)
+		predicted += l.seconds(p.size)
 	}
 	l.constant = math.Log(measured / predicted)
 }

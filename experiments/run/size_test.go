@@ -18,7 +18,7 @@ func TestLawOf(t *testing.T) {
 	for _, rows := range []float64{20, 100, 500, 3000} {
 		for _, columns := range []float64{2, 7, 30, 100} {
 			z := size{rows, columns}
-			many = append(many, timed{z, truth.at(z)})
+			many = append(many, timed{z, truth.seconds(z)})
 		}
 	}
 	got := fitLaw(many)
@@ -34,13 +34,13 @@ func TestLawOf(t *testing.T) {
 	for _, points := range [][]timed{many, many[5:6], many[:4], noisy} {
 		var said, took float64
 		for _, p := range points {
-			said, took = said+fitLaw(points).at(p.size), took+p.seconds
+			said, took = said+fitLaw(points).seconds(p.size), took+p.seconds
 		}
 		if math.Abs(said/took-1) > 1e-9 {
 			t.Errorf("%d fits took %v s, their law predicts %v", len(points), took, said)
 		}
 	}
-	if instant := fitLaw([]timed{{size{100, 3}, 0}, {size{200, 3}, 0}}); !(instant.at(size{1e4, 3}) < 1e-3) {
+	if instant := fitLaw([]timed{{size{100, 3}, 0}, {size{200, 3}, 0}}); !(instant.seconds(size{1e4, 3}) < 1e-3) {
 		t.Errorf("fits that take no time follow %+v", instant)
 	}
 	shrinking := fitLaw([]timed{{size{10, 3}, 1}, {size{1000, 3}, 1e-4}})

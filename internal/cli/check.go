@@ -131,7 +131,7 @@ func printCheck(
 		printDetails(out, s.Study, p)
 	}
 	printMemory(out, s.Study, run.Memory(p))
-	if p.Rows > 0 {
+	if p.Missing > 0 {
 		printReadingMemory(out, readingMemory)
 	}
 	estimate := estimateCost(p, pilotTime)
@@ -149,7 +149,7 @@ func printCheck(
 // if neither trial fits nor earlier runs measure the times. pilotTime, called
 // just before the trial fits, returns their time limit. 0 means no trial fits.
 func estimateCost(p *run.Plan, pilotTime func() time.Duration) *run.Estimate {
-	if p.Rows == 0 {
+	if p.Missing == 0 {
 		return nil
 	}
 	pilot := pilotTime()
@@ -169,7 +169,7 @@ func printMessages(out io.Writer, level string, texts []string) {
 
 // printToRun prints how many results are missing and why.
 func printToRun(out io.Writer, p *run.Plan) {
-	fmt.Fprintf(out, "to run: %s in %s", view.Plural(p.Rows, "result", "results"),
+	fmt.Fprintf(out, "to run: %s in %s", view.Plural(p.Missing, "result", "results"),
 		view.Plural(len(p.Tasks), "trial", "trials"))
 	if p.Done > 0 {
 		fmt.Fprintf(out, "; %d are already done, %d of them failed", p.Done, p.Failed)

@@ -15,7 +15,7 @@ import (
 // isCurrent reports whether a run of the study would compute and write nothing.
 func isCurrent(dir string, s *study.Study) bool {
 	f, err := results.OpenFor(dir, s)
-	if err != nil || run.NewPlan(f).Rows > 0 {
+	if err != nil || run.NewPlan(f).Missing > 0 {
 		return false
 	}
 	collected, err := f.IsCollected()

@@ -203,7 +203,7 @@ func writeCheckLines(
 }
 
 func writePlanLine(out io.Writer, p *run.Plan) {
-	writeLine(out, planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
+	writeLine(out, planLine{Results: p.Missing, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
 }
 
 // writeStatusLines writes the lines of "copse status --json". If wanted.MCSE is positive, the last

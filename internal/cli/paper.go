@@ -127,7 +127,7 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 		return err
 	}
 	plan := run.NewPlan(f)
-	fmt.Fprintf(out, "%s: %d results are missing, %d are already done\n", s.Name, plan.Rows, plan.Done)
+	fmt.Fprintf(out, "%s: %d results are missing, %d are already done\n", s.Name, plan.Missing, plan.Done)
 	if len(plan.Tasks) > 0 {
 		printCost(out, plan.Estimate(5*time.Second))
 	}

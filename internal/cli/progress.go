@@ -205,7 +205,7 @@ func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
 	fmt.Fprintf(l.messages, "%s: %s (%s) to run, %d in parallel; %s\n", l.study,
-		view.Plural(len(plan.Tasks), "trial", "trials"), view.Plural(plan.Rows, "result", "results"), workers,
+		view.Plural(len(plan.Tasks), "trial", "trials"), view.Plural(plan.Missing, "result", "results"), workers,
 		view.Plural(plan.Done, "result is already done", "results are already done"))
 	l.explain(plan)
 }

@@ -212,7 +212,7 @@ func reportRun(
 	if err != nil && !isPartialFailure(err) { // there is no report
 		return err
 	}
-	if err == nil && left.Rows == 0 && len(notes) == 0 { // without a receipt, the next run prints the notes again
+	if err == nil && left.Missing == 0 && len(notes) == 0 { // without a receipt, the next run prints the notes again
 		writeReceipt(cmd.ErrOrStderr(), f)
 	}
 	failedFits := endRun(cmd, f.Study, o.Dir, failed, notes)
@@ -252,7 +252,7 @@ func printNextShards(out io.Writer, f *results.Folder, o run.Options) {
 		fmt.Fprintf(out, "%s, and all other shards are done, too\nnext: copse report %s\n", done, dir)
 		return
 	}
-	fmt.Fprintf(out, "%s; these shards still lack %s: %s\n", done, view.Plural(p.Rows, "result", "results"),
+	fmt.Fprintf(out, "%s; these shards still lack %s: %s\n", done, view.Plural(p.Missing, "result", "results"),
 		records.Ranges(missing))
 	fmt.Fprintf(out, "to run the next shard here or on another machine: %s --out %s --shard %d/%d\n",
 		cluster.RunCommand(s), dir, missing[0], o.Shard.Count)

@@ -66,7 +66,7 @@ copse verify checks everything else in the folder.`,
 					return err
 				}
 				p := run.NewPlan(f)
-				complete = complete && p.Rows == 0 && p.Failed == 0
+				complete = complete && p.Missing == 0 && p.Failed == 0
 				if wantsJSON(cmd) {
 					writeStatusLines(out, p, wanted)
 				} else if err := printStatus(out, p, wanted, details); err != nil {
@@ -91,7 +91,7 @@ copse verify checks everything else in the folder.`,
 // printStatus prints which results of a plan are done, missing or failed, and how to continue. If
 // wanted.MCSE is positive, it also prints how many replicates reach this standard error.
 func printStatus(out io.Writer, p *run.Plan, wanted run.Precision, details bool) error {
-	f, s, missing := p.Folder, p.Folder.Study, p.Rows
+	f, s, missing := p.Folder, p.Folder.Study, p.Missing
 	printMessages(out, "warning", f.Warnings)
 	selected := f.Select() // the stored results that belong to the study
 	failures := selected.Failures()
@@ -177,7 +177,7 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.AllTimed:
 		fmt.Fprintf(out, "time left: %s on one core\n", aboutSeconds(p.Seconds))
-	case p.Rows > 0 && p.Done > 0: // results are missing and some are stored
+	case p.Missing > 0 && p.Done > 0: // results are missing and some are stored
 		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; run `copse check` for an estimate\n",
 			strings.Join(p.Untimed, ", "))
 	}
