@@ -15,7 +15,7 @@ type adapter struct {
 	doc     string
 	version string     // increased when a change to the program affects predictions
 	command []string   // the interpreter, then its arguments
-	chosen  string     // the key that names the classifier in the library, such as estimator
+	nameKey string     // the key that names the classifier in the library, such as estimator
 	ownKeys func() any // returns a new struct with the keys of this adapter only, set to their defaults
 }
 
@@ -89,7 +89,7 @@ func adapterNamed(name string) *adapter {
 func (r *reader) decodeAdapter(item config.Place, a *adapter, e *Entry, shared *sharedKeys) {
 	if !item.IsMapping() {
 		item.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
-			a.name, a.chosen, e.ID, a.name, a.chosen)
+			a.name, a.nameKey, e.ID, a.name, a.nameKey)
 		return
 	}
 	errorsBefore := item.ErrorCount()
@@ -97,15 +97,16 @@ func (r *reader) decodeAdapter(item config.Place, a *adapter, e *Entry, shared *
 	commonKeys := newAdapterKeys()
 	item.Decode("key of "+a.name, ownKeys, commonKeys, shared)
 	refuseRefitting(item, shared)
-	chosen := item.Key(a.chosen) // the classifier's name in the library
-	checkChosen(chosen, a.name == "sklearn")
+	nameInLibrary := item.Key(a.nameKey)
+	isPython := a.name == "sklearn"
+	checkNameInLibrary(nameInLibrary, isPython)
 	if item.ErrorCount() > errorsBefore {
 		return
 	}
 	program := r.program(item, external.Classifier, a.commandOf(commonKeys))
 	userParams := program.Params
 	program.Params = adapterParams(ownKeys, userParams)
-	program.Params[a.chosen] = chosen.Plain()
+	program.Params[a.nameKey] = nameInLibrary.Plain()
 	program.Adapter = a.version
 	e.Program = program
 	e.Spec = program.Spec()
@@ -142,28 +143,28 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 // importPath matches a Python import path module:name, such as sklearn.svm:SVC.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a value that cannot name a classifier. The library rejects unknown names when
-// the program starts. In Python, the value is an import path or a pipeline: a list of import paths,
-// and of mappings with the key estimator.
-func checkChosen(chosen config.Place, inPython bool) {
+// checkNameInLibrary reports a value that cannot name a classifier. The library rejects unknown
+// names when the program starts. In Python, the value is an import path or a pipeline: a list of
+// import paths, and of mappings with the key estimator.
+func checkNameInLibrary(name config.Place, isPython bool) {
 	example := "classif.ranger"
-	if inPython {
+	if isPython {
 		example = "sklearn.svm:SVC"
 	}
 	switch {
-	case !chosen.Exists():
+	case !name.Exists():
 		// Decode has already reported the missing key.
-	case inPython && chosen.IsList():
-		for i := range chosen.Items() {
-			step := chosen.Item(i)
+	case isPython && name.IsList():
+		for i := range name.Items() {
+			step := name.Item(i)
 			if step.IsMapping() {
 				step = step.Key("estimator")
 			}
-			checkChosen(step, inPython)
+			checkNameInLibrary(step, isPython)
 		}
-	case !chosen.IsPlain() || chosen.IsNull():
-		chosen.Fail("want a string, such as `%s`", example)
-	case inPython && !importPath.MatchString(chosen.Text()):
-		chosen.Fail("%q is not an import path; write `module:name`, such as `%s`", chosen.Text(), example)
+	case !name.IsPlain() || name.IsNull():
+		name.Fail("want a string, such as `%s`", example)
+	case isPython && !importPath.MatchString(name.Text()):
+		name.Fail("%q is not an import path; write `module:name`, such as `%s`", name.Text(), example)
 	}
 }

@@ -37,8 +37,9 @@ func assignAll(root config.Place, assignments []string) error {
 	return nil
 }
 
-// assign applies one --set assignment to the study's YAML. The argument keys contains the parts of
-// the path. After an error, wrong contains the keys up to the wrong one. Examples of assignments are
+// assign applies one --set assignment to the study's YAML. The argument path contains the keys that
+// lead to the value, and flag is the flag as the user wrote it. After an error, wrong contains the
+// keys up to the wrong one. Examples of assignments are
 //
 //	design.n=200,3200                            replaces the levels of the factor n
 //	design.n=[200, 3200]                         does the same with a YAML list
@@ -50,20 +51,22 @@ func assignAll(root config.Place, assignments []string) error {
 // An assignment may add keys and sections, such as inference. The decoder of the study reports
 // unknown keys later.
 func assign(root config.Place, path []string, value, flag string) (wrong []string, err error) {
-	isUnknownKey := len(path) == 1 && !slices.Contains(config.Names(config.KeysOf(&keys{})), path[0])
-	if isUnknownKey && root.Key("design").Key(path[0]).Exists() { // the user left out design
-		return path, fmt.Errorf("unknown key; to change the factor, write `design.%s`", path[0])
+	first, last := path[0], path[len(path)-1]
+	isKnown := slices.Contains(config.Names(config.KeysOf(&keys{})), first)
+	isFactor := root.Key("design").Key(first).Exists()
+	if len(path) == 1 && !isKnown && isFactor { // the user left out design
+		return path, fmt.Errorf("unknown key; to change the factor, write `design.%s`", first)
 	}
 	parent, wrong, err := parentOf(root, path, flag)
-	last := path[len(path)-1]
-	isFactor := len(path) == 2 && path[0] == "design"
-	switch {
-	case err != nil:
+	if err != nil {
 		return wrong, err
-	case parent.IsList():
+	}
+	if parent.IsList() {
 		return path, errors.New("`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such " +
 			"as `classifiers.lda.label`")
-	case isFactor:
+	}
+	setsLevels := len(path) == 2 && first == "design"
+	if setsLevels {
 		return path, assignLevels(root, last, value, flag)
 	}
 	return path, parent.SetYAML(last, value, flag)
@@ -157,10 +160,12 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 		return slices.Contains(inAnyDesign, name) && !slices.Contains(levels, name)
 	}
 	own := slices.DeleteFunc(slices.Clone(names), isOfOtherDesign)
-	if len(own) == 0 && len(names) > 0 {
-		return nil // all names belong to other designs
+	areAllOfOthers := len(own) == 0 && len(names) > 0
+	if areAllOfOthers {
+		return nil
 	}
-	// An empty list of names removes all levels, which the decoder of the study reports.
+	// SetSome reports unknown names. An empty list of names removes all levels, which the decoder of
+	// the study reports.
 	return design.SetSome(factor, own)
 }
 

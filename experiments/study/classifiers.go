@@ -110,8 +110,8 @@ type pinning struct {
 // NewClassifier returns a built-in classifier for use outside a study. Each element of params has
 // the form key=value, with the same keys as in a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
-	const nameKey = "classifier"
-	item, err := methodOf(nameKey, nameKey, name, params)
+	const flag, nameKey = "classifier", "classifier" // --classifier gives the value of the key "classifier"
+	item, err := itemOfFlags(flag, nameKey, name, params)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -144,10 +144,10 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 	return at.Err()
 }
 
-// methodOf returns a mapping that describes a classifier or generator as in a study file. The
-// mapping contains the method's name under the key nameKey, and params, whose elements have the
-// form key=value. The name of an external program is an error.
-func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
+// itemOfFlags returns a mapping that describes a classifier or generator as in a study file. The
+// mapping contains the name, which the given flag sets, under the key nameKey. It also contains
+// params, whose elements have the form key=value. The name of an external program is an error.
+func itemOfFlags(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
 			"external %ss work in studies only; to test one alone, use `copse try FILE`", flag)}
@@ -213,9 +213,9 @@ func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 		return c
 	}
 	id := classifierID(resolved) // the id may have contained a reference
-	path := entryPath(id)
-	c.at = c.at.WithPath(path)
+	path := entryPath(id)        // for error messages
 	c.entry = r.decodeEntry(resolved.WithPath(path), id)
+	c.at = c.at.WithPath(path)
 	return c
 }
 
@@ -228,8 +228,9 @@ func (r *reader) isExcluded(c candidate, chosen combination) bool {
 	return isValid && !condition.Holds(chosen.levels())
 }
 
-// classifiers returns the entries that run in a cell with the given factor levels. d describes the
-// cell's data, or is nil if they are unknown.
+// classifiers returns the entries that run in a cell with the given factor levels. It decodes
+// candidates with a reference to a factor, such as $n, for this cell. d describes the cell's data,
+// or is nil if they are unknown.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
@@ -240,7 +241,7 @@ func (r *reader) classifiers(
 			c = r.decodeInCell(c, chosen)
 		}
 		if c.entry == nil || !c.entry.only.Holds(levels) {
-			continue
+			continue // the candidate has an error, or does not run in this cell
 		}
 		e := *c.entry
 		e.index = index
@@ -269,14 +270,15 @@ func (r *reader) decodeEntry(at config.Place, id string) *Entry {
 		return nil
 	}
 	e := &Entry{ID: id, Name: name.Text()}
-	var shared sharedKeys
-	shared.By.SetDefaults()
+	var shared sharedKeys   // the values of the keys that most classifiers accept
+	shared.By.SetDefaults() // the key "by" describes the tuning
 	errorsBefore := at.ErrorCount()
 	r.decodeByName(at, name, e, &shared)
 	if at.ErrorCount() > errorsBefore {
 		return nil
 	}
-	e.Label, e.only = shared.Label, shared.Only
+	e.Label = shared.Label
+	e.only = shared.Only // a condition on the cells in which the entry runs
 	r.addPreparation(at, e, &shared)
 	if shared.Tune.Exists() && !r.tune(at, e, &shared.tuningKeys) {
 		return nil
@@ -318,8 +320,8 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 }
 
 // nameAt returns the name of a classifier or generator: the key nameKey of value or, if value is
-// not a mapping, value itself. If the key is missing, nameAt reports misspelt or merged keys or, if
-// there are none, the advice. Then, ok is false.
+// not a mapping, value itself. If the key is missing, ok is false. nameAt then reports keys by which
+// the user probably meant nameKey or, without such keys, the advice.
 func nameAt(value config.Place, nameKey, advice string) (name config.Place, ok bool) {
 	if !value.IsMapping() {
 		return value, true
@@ -329,7 +331,7 @@ func nameAt(value config.Place, nameKey, advice string) (name config.Place, ok b
 		return name, true
 	}
 	errorsBefore := value.ErrorCount()
-	for key := range value.Entries() {
+	for key := range value.Entries() { // Entries reports the merge key <<, which may supply the name
 		if meant, hint := config.MeantKey(key.Text(), []string{nameKey}); meant != "" {
 			key.Fail("unknown key%s", hint)
 		}
@@ -367,17 +369,19 @@ func (r *reader) decodeByName(item, name config.Place, e *Entry, shared *sharedK
 // default values.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) {
 	e.Classifier = spec.New()
-	key := at.Key("version") // Decode reports a version that is not an integer
-	if version, err := strconv.Atoi(key.Text()); err == nil {
-		pinned, err := spec.NewVersion(version)
+	key := at.Key("version")
+	version, notInteger := strconv.Atoi(key.Text())
+	if notInteger == nil { // otherwise, Decode reports the version, if any
+		older, err := spec.NewVersion(version)
 		if err != nil {
 			key.Fail("%s", err)
 			return
 		}
-		e.Classifier = pinned
+		e.Classifier = older
 	}
 	if at.IsMapping() {
-		at.Decode("parameter of "+e.Name, e.Classifier, shared, new(pinning))
+		versionKey := new(pinning) // its value has already been used
+		at.Decode("parameter of "+e.Name, e.Classifier, shared, versionKey)
 	}
 	e.Spec = spec.Recipe(e.Classifier)
 }
@@ -401,7 +405,7 @@ func failName(name config.Place, noun string, known []string, kind string) {
 	if nearest == "" {
 		hint += "; `external` runs a program of your own (see `copse new " + kind + "`)"
 	} else if library := adapterNamed(nearest); library != nil {
-		hint = fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.chosen)
+		hint = fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.nameKey)
 	}
 	name.Fail("unknown %s %q%s", noun, name.Text(), hint)
 }
@@ -449,9 +453,9 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOtherCells bool, d *Data
 func (r *reader) checkAccepts(at config.Place, e Entry, hasOtherCells bool, d *Data) {
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		steps := at.Key("prepare")
-		isInherited := !steps.Exists() && e.Preparation.Discrete == nil // the key `discrete` may cause the error
-		if isInherited {
-			steps = r.root.Key("prepare")
+		usesOwnKeys := steps.Exists() || e.Preparation.Discrete != nil // both keys change the data before PCA
+		if !usesOwnKeys {
+			steps = r.root.Key("prepare") // the steps of the study
 		}
 		steps.Fail("%s", err)
 	}

@@ -236,21 +236,22 @@ func newData() *Data {
 // --generator, --train and --test, or keys as in a study file, such as data.generator.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	const flag, nameKey = "generator", "name" // --generator gives the value of the key "name"
-	method, err := methodOf(flag, nameKey, generator, params)
+	item, err := itemOfFlags(flag, nameKey, generator, params)
 	if err != nil {
 		return nil, err
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	d.GeneratorKey = method.WithPath("data.generator")
-	classes := builtinGenerator(d.GeneratorKey, d.GeneratorKey.Key(nameKey), d)
+	// WithPath sets the path for error messages.
+	d.GeneratorKey = item.WithPath("data.generator")
+	classes := builtinGenerator(d.GeneratorKey, d.GeneratorKey.Key(nameKey), d) // also sets d.Generator
 	if err := d.GeneratorKey.Err(); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(checkLength("--train", train, classes), checkLength("--test", test, classes)); err != nil {
 		return nil, err
 	}
-	section := method.WithPath("data")
+	section := item.WithPath("data")
 	d.countRows(section, classes)
 	d.checkSize(section)
 	if err := section.Err(); err != nil {

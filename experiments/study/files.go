@@ -76,16 +76,21 @@ func (d *Data) checkFileKeys(at config.Place) {
 	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
 		test.Fail("give only the official test set, with either `csv` or `set`")
 	}
-	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
-	given := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
-	hasOfficialFolds := d.hasOfficialFolds()
-	if !hasOfficialFolds && len(given) != 1 {
+	splits := 0 // number of given keys that split the rows
+	for _, key := range splitKeys {
+		if at.Key(key).Exists() {
+			splits++
+		}
+	}
+	hasOfficialFolds := d.hasOfficialFolds() // published with the data set
+	if splits != 1 && !hasOfficialFolds {
 		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (an official test " +
 			"set) or `split` (a column)")
 	}
-	if hasOfficialFolds || d.FoldsKey.Column != nil { // these keys cannot change given folds
+	hasFoldColumns := d.FoldsKey.Column != nil
+	if hasOfficialFolds || hasFoldColumns {
 		for _, key := range []string{"repeats", "groups", "random", "subsample"} {
-			if !isAbsent(key) {
+			if at.Key(key).Exists() { // the key cannot change given folds
 				at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
 			}
 		}
@@ -169,20 +174,20 @@ func (d *Data) checkSplit(at config.Place) {
 // the smallest training set. They are approximate for folds of groups, with a subsample, and for
 // groups if d.Train.N is 0.
 func (d *Data) availableTraining() (fewest, most int) {
-	// Callers need the exact sizes of groups only to compare them with d.Train.N.
-	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
-	if needsGroups && d.Holdout > 0 {
+	// Only a comparison with d.Train.N needs the sizes of groups. A subsample changes them at random.
+	usesGroupSizes := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
+	if usesGroupSizes && d.Holdout > 0 {
 		return dataset.GroupHoldoutRange(d.File.Rows.Groups, d.Holdout)
 	}
-	knownFolds := d.File.Folds // for each repeat, the fold of each row; nil if the folds are random
-	if needsGroups {
+	repeats := d.File.Folds // for each repeat, the given fold of each row; nil if the folds are random
+	if usesGroupSizes {
 		// Folds without shuffling have about the same sizes as the random folds of a run.
 		if fold, err := dataset.GroupFolds(d.File.Rows.Groups, d.Folds, nil); err == nil {
-			knownFolds = [][]int{fold}
+			repeats = [][]int{fold}
 		}
 	}
-	smallest := d.evenTraining() // for folds of about equal size
-	for _, fold := range knownFolds {
+	smallest := d.trainingWithEvenFolds() // exact unless the folds differ in size
+	for _, fold := range repeats {
 		for f := range d.Folds {
 			outside, _ := dataset.SplitFold(fold, f)
 			smallest = min(smallest, len(outside))
@@ -191,9 +196,9 @@ func (d *Data) availableTraining() (fewest, most int) {
 	return smallest, smallest
 }
 
-// evenTraining returns the number of rows for training. With folds, it assumes that the sizes of
-// the folds differ by at most one row, and returns the size of the smallest training set.
-func (d *Data) evenTraining() int {
+// trainingWithEvenFolds returns the number of rows for training. With folds, it assumes that the
+// sizes of the folds differ by at most one row, and returns the size of the smallest training set.
+func (d *Data) trainingWithEvenFolds() int {
 	whole := *d
 	whole.Train.N, whole.Scored = 0, "" // Rows then counts all rows
 	train, test := whole.Rows()

@@ -33,7 +33,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, list []combination
 		return
 	}
 	cell.setKeys()
-	r.pair(cell, list)             // changes the keys of paired cells
+	r.shareStreams(cell, list)     // if the key "pair" is given: the cell gets the random streams of other cells
 	var parameters strings.Builder // settings of classifiers that depend on factors
 	for _, e := range cell.Classifiers {
 		if candidates[e.index].hasReference {
@@ -53,7 +53,7 @@ func (c *Cell) setKeys() {
 }
 
 // identifyStored sets the keys, the ID and the folds of a cell from stored results. It reports a
-// cell without stored results.
+// cell without stored results. Key and NoiseKey consist of SplitKey and a suffix (see setKeys).
 func (r *reader) identifyStored(cell *Cell) {
 	stored, ok := r.findStored(cell.Levels)
 	if !ok {
@@ -67,6 +67,7 @@ func (r *reader) identifyStored(cell *Cell) {
 	cell.NoiseKey = stored.Key
 	cell.SplitKey = strings.TrimSuffix(stored.Key, cell.Data.noiseSuffix())
 	cell.Data.sums = stored.Sums
+	// The key contains a text such as `;given=2x10["a" "b"]` if columns of the file define the folds.
 	if _, repeatsAndFolds, found := strings.Cut(stored.Key, givenFolds); found {
 		// The text begins with numbers such as 2x10, so Sscanf cannot fail.
 		_, _ = fmt.Sscanf(repeatsAndFolds, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds)

@@ -48,9 +48,9 @@ func generatorKeys() (list []config.Key) {
 	return list
 }
 
-// notForPrograms lists the keys that do not apply to external programs, which compute labels and
+// keysNotForPrograms lists the keys that do not apply to external programs, which compute labels and
 // probabilities themselves.
-var notForPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
+var keysNotForPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
 // SharedClassifierKeys returns the documentation of the keys that all built-in classifiers share.
 // No parameter of a classifier may have the name of one of these keys.
@@ -67,21 +67,22 @@ func classifierKeys() (list []config.Key) {
 	}
 	add(oracleName, "the Bayes rule for the distribution of the data, with the lowest possible error; its class "+
 		"priors are the class proportions of the test rows, which must have no missing values",
-		config.KeysOf(&naming{}))
-	common := config.KeysOf(&sharedKeys{})
-	forPrograms := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {
-		return slices.Contains(notForPrograms, k.Name)
+		config.KeysOf(&naming{})) // no shared keys except the name, id, label and only
+	shared := config.KeysOf(&sharedKeys{})
+	sharedByPrograms := slices.DeleteFunc(slices.Clone(shared), func(k config.Key) bool {
+		return slices.Contains(keysNotForPrograms, k.Name)
 	})
-	add(externalName, "a command of your own that uses copse's protocol (see `copse new method`)", forPrograms,
-		config.KeysOf(&command{Threads: 1}))
+	defaultCommand := &command{Threads: 1}
+	add(externalName, "a command of your own that uses copse's protocol (see `copse new method`)", sharedByPrograms,
+		config.KeysOf(defaultCommand))
 	for _, a := range adapters {
-		add(a.name, a.doc, forPrograms, config.KeysOf(a.ownKeys()), config.KeysOf(newAdapterKeys()))
+		add(a.name, a.doc, sharedByPrograms, config.KeysOf(a.ownKeys()), config.KeysOf(newAdapterKeys()))
 	}
 	for _, s := range classifiers.Registry {
 		// All built-in classifiers have the key "version", but with different ranges.
 		version := config.KeysOf(&pinning{})
 		version[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
-		add(s.Name, s.Summary, common, version, config.KeysOf(s.New()))
+		add(s.Name, s.Summary, shared, version, config.KeysOf(s.New()))
 	}
 	return list
 }

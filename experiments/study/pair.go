@@ -9,16 +9,19 @@ import (
 	"copse/stats/records"
 )
 
-func (r *reader) checkPair() {
+// checkPairedFactors reports names under the key "pair" that are not factors.
+func (r *reader) checkPairedFactors() {
 	names := records.FactorNames(r.factors)
 	for i, name := range r.Pair {
 		r.root.Key("pair").Item(i).CheckAmong("the study has no factor", name, names)
 	}
 }
 
-// pair implements the key "pair": cells that differ only in these factors share random streams, and
-// thus problems and test rows. list contains the factor levels of all cells.
-func (r *reader) pair(cell *Cell, list []combination) {
+// shareStreams implements the key "pair": cells that differ only in these factors share random
+// streams, and thus problems and test rows. list contains the factor levels of all cells.
+//
+// SplitKey and NoiseKey seed the shared streams. Key must stay different in each cell.
+func (r *reader) shareStreams(cell *Cell, list []combination) {
 	if len(r.Pair) == 0 {
 		return
 	}
@@ -49,7 +52,7 @@ func (r *reader) pair(cell *Cell, list []combination) {
 // data of the first cell in the group. The argument levels contains the factor levels of any cell
 // in the group, and list contains the factor levels of all cells in the study.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
-	first := r.firstPartner(levels, list)
+	first := r.firstOfGroup(levels, list)
 	// The data section may itself be a level, as in data: $factor. sectionFactors then contains factor.
 	section, sectionFactors := r.dataSection(first)
 	d := r.data(r.substitute(section, first))
@@ -58,21 +61,22 @@ func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	}
 	train := d.TrainCounts
 	isSectionPaired := slices.ContainsFunc(sectionFactors, r.isPaired)
-	if isSectionPaired || r.refersToPaired(section.Key("train"), first) {
-		// Paired cells may differ in training size. The key therefore contains class proportions in
-		// place of sizes, such as 1:2 for 100 and 200 rows.
+	mayDifferInSize := isSectionPaired || r.refersToPaired(section.Key("train"), first)
+	if mayDifferInSize {
+		// A smaller training set has the first rows of a larger one. The key therefore contains class
+		// proportions in place of sizes, such as 1:2 for 100 and 200 rows.
 		train = lowestTerms(train)
 	}
 	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)
 }
 
-// firstPartner returns the first combination in list that has the given levels of all unpaired
+// firstOfGroup returns the first combination in list that has the given levels of all unpaired
 // factors.
-func (r *reader) firstPartner(levels records.Levels, list []combination) combination {
+func (r *reader) firstOfGroup(levels records.Levels, list []combination) combination {
 	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
 	shared := levels.Restrict(unpaired) // the levels that all paired cells have
-	isPartner := func(c combination) bool { return c.levels().Restrict(unpaired) == shared }
-	return list[slices.IndexFunc(list, isPartner)]
+	isInGroup := func(c combination) bool { return c.levels().Restrict(unpaired) == shared }
+	return list[slices.IndexFunc(list, isInGroup)]
 }
 
 func (r *reader) isPaired(factor string) bool { return slices.Contains(r.Pair, factor) }

@@ -22,17 +22,18 @@ func (r *reader) checkRepeats() {
 		if d.File == nil {
 			continue // a generator draws new rows
 		}
-		units, noun := d.units()
+		units, noun := d.units() // the rows or groups that are divided into folds
 		isLeaveOneOut := units == d.Folds
 		hasRepeats := r.Replicates > d.Folds
-		if isLeaveOneOut && hasRepeats && d.sameRows() {
+		if isLeaveOneOut && hasRepeats && d.onlySplitsDiffer() {
 			reason := fmt.Sprintf("each of the %d %s forms one fold, so all repeats are identical", units, noun)
-			r.failRepeats(c, 1, reason)
+			const suggested = 1 // repeat
+			r.failRepeats(c, suggested, reason)
 			continue
 		}
-		testSets := r.groupTestSets(c)
+		testSets := r.groupTestSets(c) // equal numbers for equal test sets
 		d.noteSharedTests(testSets)
-		if d.Folds > 0 && d.sameRows() {
+		if d.Folds > 0 && d.onlySplitsDiffer() {
 			r.checkDistinctFolds(c, testSets)
 		}
 	}
@@ -52,18 +53,20 @@ func (r *reader) failRepeats(c *Cell, suggested int, reason string) {
 // result of groupTestSets: a number for each fold, first of repeat 1, then of repeat 2, and so on.
 func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	d := c.Data
-	var repeats []string // the sorted folds of each repeat, as text
+	var splits []string // for each repeat, the numbers of its folds in ascending order, as text
 	for folds := range slices.Chunk(testSets, d.Folds) {
-		repeats = append(repeats, fmt.Sprint(slices.Sorted(slices.Values(folds))))
+		splits = append(splits, fmt.Sprint(slices.Sorted(slices.Values(folds))))
 	}
-	numbers := dataset.NumberDistinct(repeats) // 0, 1, 2, ... as long as all repeats are distinct
+	numbers := dataset.NumberDistinct(splits) // equal numbers for equal splits
 	for i, number := range numbers {
-		if number == i {
+		isNew := number == i // new splits get the numbers 0, 1, 2, ...
+		if isNew {
 			continue
 		}
 		groups, _ := d.units()
-		r.failRepeats(c, i, fmt.Sprintf("%s: repeat %d divides the %d groups into the same folds as an earlier "+
-			"repeat (distinct splits in %d repeats: %d)", d.Source(), i+1, groups, len(numbers), distinct(numbers)))
+		reason := fmt.Sprintf("%s: repeat %d divides the %d groups into the same folds as an earlier repeat "+
+			"(distinct splits in %d repeats: %d)", d.Source(), i+1, groups, len(numbers), distinct(numbers))
+		r.failRepeats(c, i, reason) // suggests i repeats, which are distinct
 		return
 	}
 }
@@ -97,7 +100,7 @@ const mostSplits = 100
 // nil.
 func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	d := c.Data
-	if d.Groups == "" || d.Subsample > 0 { // each split of a subsample divides other rows
+	if d.Groups == "" || d.Subsample > 0 { // each replicate or repeat has its own subsample
 		return nil
 	}
 	sizes := dataset.GroupSizes(d.File.Rows.Groups)

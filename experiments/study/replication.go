@@ -10,13 +10,13 @@ import (
 )
 
 // countReplicates reports a number of replicates that contradicts folds and repeats. If the study
-// file has no number, it sets r.Replicates to the implied one.
+// file has no number, it sets r.Replicates to the number that the first cell with folds implies.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag() // as in --set replicates=20
 	isGiven := r.Replicates > 0
 	origin := "the study" // of r.Replicates, for error messages
 	for _, c := range r.cells {
-		implied := c.Data.impliedReplicates(isGiven)
+		implied := c.Data.impliedReplicates(isGiven) // 0 if the cell accepts any number
 		switch {
 		case implied == 0 || implied == r.Replicates:
 			// no contradiction
@@ -162,9 +162,9 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether all replicates have the same rows with the same values, perhaps with
-// different splits.
-func (d *Data) sameRows() bool {
+// onlySplitsDiffer reports whether all replicates have the same rows with the same values, perhaps
+// with different splits.
+func (d *Data) onlySplitsDiffer() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
@@ -178,13 +178,14 @@ func (d *Data) sameRows() bool {
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	switch {
 	case d.scoresTraining():
-		return 1, len(testRows) > 0
+		isMeasured := len(testRows) > 0
+		return 1, isMeasured
 	case d.Folds > 1:
 		return foldTestRatio(testRows, d.Folds)
 	case d.Groups != "":
 		return groupHoldoutRatio(testRows, allRows)
 	}
-	return 0, false
+	return 0, false // with a holdout of rows or an official test set, all test sets have the same size
 }
 
 // groupHoldoutRatio returns the mean ratio of test rows to other rows if whole groups are held out.

@@ -154,8 +154,8 @@ func LoadWith(sections map[string]any, file string, assignments ...string) (*Stu
 // explains the mistake.
 func readFile(file string) ([]byte, error) {
 	info, err := os.Stat(file)
-	// Without IsDir, this would refuse a study file in the folder submit.
-	if err == nil && info.IsDir() && folder.HasResults(file) {
+	isFolder := err == nil && info.IsDir()
+	if isFolder && folder.HasResults(file) { // HasResults is also true for a file in the folder submit
 		own := filepath.Join(file, folder.Study)
 		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; "+
 			"give the path of its study file, `%s`, or redraw its report with `copse report %s`", own, file)}
@@ -169,7 +169,7 @@ func readFile(file string) ([]byte, error) {
 	}
 	open := os.Open // the file may be a pipe
 	if folder.HasResults(filepath.Dir(file)) {
-		open = regular.Open // somebody else may have made the folder
+		open = regular.Open // refuses pipes and devices, because somebody else may have made the folder
 	}
 	text, err := Read(file, open)
 	if err != nil {
@@ -220,7 +220,8 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	return parse(file, text, assignments, findStored, nil)
 }
 
-// parse implements Parse and LoadWith.
+// parse implements Parse and LoadWith. findStored is nil unless the study only reports stored
+// results. sections maps the names of sections for other packages to the targets of Decode.
 func parse(
 	file string, text []byte, assignments []string, findStored CellLookup, sections map[string]any,
 ) (*Study, error) {
@@ -238,7 +239,7 @@ func parse(
 		isNarrowed: slices.ContainsFunc(assignments, changesDesign) || folder.HasResults(dir),
 		files:      data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
 	if root.Decode("key", &r.keys) {
-		r.expand()
+		r.expand() // sets the factors and cells of r
 	}
 	for name, target := range sections {
 		root.Key(name).Decode("key", target)
@@ -252,25 +253,26 @@ func parse(
 		Cells: r.cells, reader: r}, nil
 }
 
-// expand expands the design into cells, and checks the keys in r.keys.
+// expand expands the design into r.cells, and checks the keys of the study. After an error, r.cells
+// is incomplete.
 func (r *reader) expand() {
 	if r.Memory != "" {
 		r.memoryLimit = bytesAt(r.root.Key("memory_limit"))
 	}
 	list := r.combinations() // the factor levels of each cell
-	r.checkPair()
+	r.checkPairedFactors()
 	if !r.root.Failed() {
 		candidates := r.candidates()
-		for _, c := range list { // after an error, r.cell only checks references and data
-			if cell := r.cell(c, candidates, list); cell != nil {
+		for _, levels := range list {
+			cell := r.cell(levels, candidates, list) // nil after an error
+			if cell != nil {
 				r.cells = append(r.cells, cell)
 			}
 		}
 	}
-	// These checks need r.cells, which only a study without errors has.
 	r.checkName()
 	r.checkMetrics()
-	if !r.root.Failed() {
+	if !r.root.Failed() { // r.cells is complete
 		nameSources(r.cells)
 		r.checkAcrossCells()
 	}
@@ -290,19 +292,19 @@ func (r *reader) checkName() {
 	}
 }
 
-// cell returns the cell with the factor levels c, or nil if this or an earlier cell has an error.
-// list contains the factor levels of all cells.
+// cell returns the cell with the factor levels c, or nil if this or an earlier cell has an error. It
+// reports errors in the data section even after an error in an earlier cell. list contains the
+// factor levels of all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
-	errorsBefore := r.root.ErrorCount()
+	errorsBefore := r.root.ErrorCount() // of earlier cells
 	source, _ := r.dataSection(c)
 	section := r.substitute(source, c)
 	if r.root.ErrorCount() > errorsBefore {
 		return nil // the section may still contain references, which cannot be decoded
 	}
-	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source}
-	// Do not read classifiers after an error, which could cause further errors.
+	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source} // Data is nil after an error
 	if errorsBefore > 0 {
-		return nil
+		return nil // errors in the data of earlier cells could cause further errors in the classifiers
 	}
 	cell.Classifiers = r.classifiers(candidates, c, cell.Levels, cell.Data)
 	if r.root.Failed() {

@@ -82,7 +82,8 @@ type dimension struct {
 }
 
 // tune sets e.Tuning from the keys "tune" and "by" of a classifier, and extends e.Spec. For an
-// external program, it also sets fields of e.Program. It returns false after an error.
+// external program, it also sets two fields of e.Program: Tuned describes the tuning, and
+// ParamsOfCandidate contains the parameters of the first candidate. It returns false after an error.
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
@@ -93,7 +94,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 		return false
 	}
 	if e.Program != nil {
-		e.Program.Tuned = keys.Tune.Plain() // before addCandidates, which copies e.Program
+		e.Program.Tuned = keys.Tune.Plain() // first, because addCandidates copies e.Program
 	}
 	t := &Tuning{Combinations: 1,
 		Search: tuning.Search{Metric: metric, Folds: keys.By.Folds, Halving: keys.By.Search == halvingSearch}}
@@ -105,8 +106,8 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
 	if e.Program != nil {
-		// When the program starts, it checks the names of these parameters, which are the same for
-		// all candidates.
+		// When the program starts, it checks only the names of these parameters, which are the same
+		// for all candidates.
 		e.Program.ParamsOfCandidate = t.Candidates[0].Program.ParamsOfCandidate
 	}
 	return true
@@ -417,14 +418,16 @@ func assignments(space []dimension, values []config.Place) string {
 func (r *reader) tuneCandidate(at config.Place, e *Entry, space []dimension, values []config.Place) *Entry {
 	params := tunedMapping(at, e)
 	for i, d := range space {
-		params = params.With(d.key.Text(), values[i], d.key)
+		params = params.With(d.key.Text(), values[i], d.key) // errors give the line of d.key
 	}
-	changed := params // in a built-in classifier, the parameters are keys of the item itself
+	item := params // in a built-in classifier, the parameters are keys of the item itself
 	if e.Program != nil {
-		changed = at.With("params", params, params)
+		item = at.With("params", params, params) // errors give the line of params
 	}
-	candidate := r.decodeEntry(changed.Without("tune", "by"), e.ID)
-	if candidate != nil && e.Program != nil { // all candidates share the process of e
+	item = item.Without("tune", "by")
+	candidate := r.decodeEntry(item, e.ID)
+	if candidate != nil && e.Program != nil {
+		// All candidates share the process of e, which receives their parameters separately.
 		program := *e.Program
 		program.ParamsOfCandidate = candidate.Program.Params
 		candidate.Program = &program
