@@ -41,7 +41,7 @@ func cloud(n, d, classes int, apart float64, seed uint64) *dataset.Set {
 
 func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	t.Helper()
-	rule, err := FitPresent(
+	rule, err := FitDroppingRare(
 		t.Context(),
 		Prepared(recipe, Preparation{Probabilities: PlattScaling}),
 		train,

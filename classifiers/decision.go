@@ -20,8 +20,8 @@ import (
 // for a misclassification and 0 for a correct prediction.
 type Costs map[string]map[string]float64
 
-// Decided wraps a recipe so that p.Costs or p.Threshold, if any, determines the predicted classes.
-func Decided(recipe Classifier, p Preparation) Classifier {
+// WithDecisionRule wraps a recipe so that p.Costs or p.Threshold, if any, determines the predicted classes.
+func WithDecisionRule(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
 		return costRecipe{recipe, p.Costs}

@@ -229,7 +229,7 @@ func TestCostsOfPresentClasses(t *testing.T) {
 		}
 	}
 	costs := Costs{"2": {"0": 50}}
-	rule, err := FitPresent(t.Context(), Prepared(lookup(t, "lda").New(), Preparation{Costs: costs}),
+	rule, err := FitDroppingRare(t.Context(), Prepared(lookup(t, "lda").New(), Preparation{Costs: costs}),
 		set.Subset(rows), func() *rand.Rand { return randtest.New(1) })
 	if err != nil {
 		t.Fatal(err)

@@ -94,7 +94,7 @@ func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Probabilities != "" {
 		recipe = calibratedRecipe{recipe: recipe, scaling: p.Probabilities, calibratedLabels: p.CalibratedLabels}
 	}
-	return Decided(recipe, p)
+	return WithDecisionRule(recipe, p)
 }
 
 type preparedRecipe struct {

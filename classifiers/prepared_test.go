@@ -60,7 +60,7 @@ func separatesBesideRare(t *testing.T, spec Spec) {
 	for rare := range 4 {
 		train := withRareClass(rare, spec.Discrete)
 		stream := func() *rand.Rand { return randtest.New(1) }
-		rule, err := FitPresent(t.Context(), spec.New(), train, stream)
+		rule, err := FitDroppingRare(t.Context(), spec.New(), train, stream)
 		if err != nil {
 			t.Errorf("%d rows: %v", rare, err)
 			continue
@@ -99,13 +99,13 @@ func separatesBesideRare(t *testing.T, spec Spec) {
 	}
 }
 
-func TestFitPresentNeedsTwoClasses(t *testing.T) {
+func TestFitDroppingRareNeedsTwoClasses(t *testing.T) {
 	one := withRareClass(0, false)
 	two, _ := one.WithoutClasses([]int{2})
 	only, _ := two.WithoutClasses([]int{1})
 	only.Classes = []string{"0", "1"}
 	stream := func() *rand.Rand { return randtest.New(1) }
-	if _, err := FitPresent(t.Context(), classics.NewLDA(), only, stream); err == nil {
+	if _, err := FitDroppingRare(t.Context(), classics.NewLDA(), only, stream); err == nil {
 		t.Error("fitted to a single class")
 	}
 }

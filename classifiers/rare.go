@@ -18,16 +18,16 @@ var fewRows = []string{
 	"fewer than four training rows",
 }
 
-// FitPresent fits a recipe to the training set. If this fails, further attempts leave out rare
+// FitDroppingRare fits a recipe to the training set. If this fails, further attempts leave out rare
 // classes, which the rule never predicts. A warning lists them.
 //
 // The second attempt leaves out the classes that have no training rows. The next three leave out
-// classes with fewer than two, three and four rows. FitPresent skips an attempt that drops no
+// classes with fewer than two, three and four rows. FitDroppingRare skips an attempt that drops no
 // further class or leaves fewer than two classes. If all attempts fail, it returns the last error.
 //
 // Each attempt calls rng, which must always return a source in the same state. All attempts then
 // use the same random numbers.
-func FitPresent(
+func FitDroppingRare(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {
 	rule, err := Fit(ctx, recipe, train, rng())

@@ -166,20 +166,23 @@ func (f *fitting) rule(ctx context.Context) (*classifiers.Rule, error) {
 }
 
 // fitEntry prepares the data and fits e, which is f.entry or a tuning candidate. The returned rule
-// predicts the test set.
+// predicts the test set, with the decision rule of e.
 func (f *fitting) fitEntry(
 	ctx context.Context, e study.Entry, train, test *dataset.Set,
 ) (*classifiers.Rule, error) {
 	var recipe classifiers.Classifier
 	if e.Program != nil {
-		recipe = classifiers.Decided(programClassifier{f, e, test}, e.Preparation)
+		// programClassifier prepares both sets, because a program receives them in one request.
+		program := programClassifier{fitting: f, entry: e, test: test}
+		recipe = classifiers.WithDecisionRule(program, e.Preparation)
 	} else {
 		if err := classifiers.CheckTest(e.Name, e.Preparation, test); err != nil {
 			return nil, err
 		}
 		recipe = classifiers.Prepared(e.Classifier, e.Preparation)
 	}
-	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand {
+	// If the fit fails, FitDroppingRare tries again without classes that have few rows.
+	return classifiers.FitDroppingRare(ctx, recipe, train, func() *rand.Rand {
 		return stream.New(f.study.Seed, f.cell.Key, f.replicate, stream.Classifier(f.entry.ID))
 	})
 }

@@ -145,7 +145,7 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 		ctx = limited
 	}
 	rng := func() *rand.Rand { return stream.New(f.seed, "", 1, stream.Classifier("")) }
-	rule, err := classifiers.FitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), train, rng)
+	rule, err := classifiers.FitDroppingRare(ctx, classifiers.Prepared(e.Classifier, e.Preparation), train, rng)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("%s: the fit took longer than `--time-limit %s`", f.name, f.limit)
 	}
