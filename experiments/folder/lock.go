@@ -12,19 +12,20 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// noLocks names an environment variable whose value "off" disables locking, for file systems
+// locksVariable is an environment variable. Its value "off" disables locking, for file systems
 // without locks. The user must then run only one process at a time.
-const noLocks = "COPSE_LOCKS"
+const locksVariable = "COPSE_LOCKS"
 
 const lockPoll = 50 * time.Millisecond
 
-// Lock locks the file at path for this process, and creates the file if necessary. Without locking
-// (see noLocks), it always succeeds.
+// Lock locks the file at path for this process, and creates the file if necessary. If the user has
+// disabled locking, it always succeeds.
 //
 // If held is true, the caller must call unlock. If held is false and err is nil, another process
 // still holds the lock after the given time.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
-	if os.Getenv(noLocks) == "off" {
+	isDisabled := os.Getenv(locksVariable) == "off"
+	if isDisabled {
 		return func() error { return nil }, true, nil
 	}
 	// NFS can lock the file only if it is open for writing.
@@ -66,7 +67,7 @@ func explain(path string, err error) error {
 				"two processes in the folder at the same time",
 			path,
 			err,
-			noLocks,
+			locksVariable,
 		)
 	}
 	return err

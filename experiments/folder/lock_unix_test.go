@@ -36,7 +36,7 @@ func TestNoLocks(t *testing.T) {
 			"r/journal/main.lock: this file system does not support locks", "COPSE_LOCKS=off")
 	}
 	path := filepath.Join(t.TempDir(), "l")
-	t.Setenv(noLocks, "off")
+	t.Setenv(locksVariable, "off")
 	for range 2 {
 		if _, held, err := Lock(path, 0); err != nil || !held {
 			t.Errorf("%v, %v", held, err)

@@ -177,7 +177,7 @@ func readChecksums(dir string) (sums checksums, sources []string, err error) {
 				k,
 			)
 		}
-		sums[name] = append(sums[name], sum)
+		sums[name] = append(sums[name], sum) // an interrupted report leaves an old and a new checksum
 	}
 	return sums, sources, lines.Err()
 }

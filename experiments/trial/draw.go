@@ -81,7 +81,7 @@ func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw
 }
 
 func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
-	sample, err := w.newProblem(ctx, c, replicate, d)
+	sample, err := w.newSampler(ctx, c, replicate, d)
 	if err != nil {
 		return err
 	}
@@ -100,8 +100,8 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 // others become the training set. The replicates of one cross-validation share the sample and its
 // random streams.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
-	task := records.FoldTask(replicate, c.Data.Folds)
-	sample, err := w.newProblem(ctx, c, task, d)
+	task := records.FoldTask(replicate, c.Data.Folds) // the number of the cross-validation
+	sample, err := w.newSampler(ctx, c, task, d)      // also stores the problem in d
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,8 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	if err != nil {
 		return err
 	}
-	train, test, err := split(c, w.study.Seed, task, replicate, set, nil)
+	var officialTest []int // nil, because only files have an official test set
+	train, test, err := split(c, w.study.Seed, task, replicate, set, officialTest)
 	if err != nil {
 		return err
 	}
@@ -177,11 +178,11 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem, a joint distribution of attributes and class, and stores it in d. The
+// newSampler draws a problem, a joint distribution of attributes and class, and stores it in d. The
 // returned sampler draws samples from the problem and adds the irrelevant attributes that the study
 // requests. In a cross-validation, the argument replicate is the number of the cross-validation, not
 // of the fold.
-func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
+func (w *Worker) newSampler(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	// Each role, such as the draw of the problem or of the training rows, has its own random stream.
 	streamOf := func(role string) *rand.Rand { return stream.New(w.study.Seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
