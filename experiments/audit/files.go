@@ -33,7 +33,7 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
 	c.compareSums(folder.Study, sum, m.ConfigSHA256, err)
 	isStudyIntact := len(c.Problems) == 0 // study.yaml has the checksum in the manifest
-	change := a.studyChange()
+	change := a.studyChange()             // since an earlier run, or ""
 	switch {
 	case change != "" && isStudyIntact: // copse has run the changed study, so the change is no problem
 		c.Seen += "; " + change

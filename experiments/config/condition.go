@@ -8,9 +8,9 @@ import (
 	"copse/stats/records"
 )
 
-// levelsTag is the struct tag of the levels in a condition: one level or a nonempty list of levels,
+// oneOrMoreLevels is the struct tag of the levels in a condition: one level or a nonempty list of levels,
 // which may be numbers (see Key).
-const levelsTag = `short:"list" plain:"true" least:"1"`
+const oneOrMoreLevels = `short:"list" plain:"true" least:"1"`
 
 // condition parses a condition on factor levels. For example, {n: [200, 400], balance: even} and
 // [n=200, n=400, balance=even] select the cells in which n is 200 or 400 and balance is even.
@@ -18,7 +18,7 @@ func (p Place) condition() records.Condition {
 	c := records.Condition{}
 	switch {
 	case p.IsMapping():
-		p.decodeMap(reflect.ValueOf(&c).Elem(), levelsTag)
+		p.decodeMap(reflect.ValueOf(&c).Elem(), oneOrMoreLevels)
 	case p.IsList():
 		for _, item := range p.Items() {
 			if factor, level, ok := strings.Cut(item.Text(), "="); ok {

@@ -413,7 +413,7 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 		if err != nil {
 			return nil, err
 		}
-		if all == nil { // this is the first file
+		if all == nil { // this is the first file, which determines the class column
 			all = table
 			isOptional = q.optionalColumns(table, o)
 			continue

@@ -141,6 +141,7 @@ func gatherCell(path string, parts []string) error {
 // sorted by replicate. path need not exist. maxLines(b) returns the largest allowed number of lines
 // of a block b, or skipBlock.
 func mergeBlocks(path string, parts []string, maxLines func(block) int, put func(block) error) error {
+	// m.waiting contains the blocks of one replicate in path until mergeBefore merges them with parts.
 	m := merger{parts: parts, maxLines: maxLines, put: put}
 	err := readBlocks(path, maxLines, func(b block) error {
 		if len(m.waiting) > 0 && b.replicate < m.waiting[0].replicate {
@@ -150,13 +151,13 @@ func mergeBlocks(path string, parts []string, maxLines func(block) int, put func
 		if err := m.mergeBefore(b.replicate); err != nil {
 			return err
 		}
-		m.waiting = append(m.waiting, b) // further blocks may have the same replicate
+		m.waiting = append(m.waiting, b)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return m.mergeBefore(math.MaxInt)
+	return m.mergeBefore(math.MaxInt) // the last replicate in path, and all remaining parts
 }
 
 // A merger merges the blocks of a cell's file with the files of trials. To save memory, it holds the

@@ -160,9 +160,8 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 		return slices.Contains(inAnyDesign, name) && !slices.Contains(levels, name)
 	}
 	own := slices.DeleteFunc(slices.Clone(names), isOfOtherDesign)
-	areAllOfOthers := len(own) == 0 && len(names) > 0
-	if areAllOfOthers {
-		return nil
+	if len(own) == 0 && len(names) > 0 {
+		return nil // all names belong to other designs
 	}
 	// SetSome reports unknown names. An empty list of names removes all levels, which the decoder of
 	// the study reports.

@@ -242,8 +242,7 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	// WithPath sets the path for error messages.
-	d.GeneratorKey = item.WithPath("data.generator")
+	d.GeneratorKey = item.WithPath("data.generator")                            // the path for error messages
 	classes := builtinGenerator(d.GeneratorKey, d.GeneratorKey.Key(nameKey), d) // also sets d.Generator
 	if err := d.GeneratorKey.Err(); err != nil {
 		return nil, err

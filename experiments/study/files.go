@@ -174,7 +174,8 @@ func (d *Data) checkSplit(at config.Place) {
 // the smallest training set. They are approximate for folds of groups, with a subsample, and for
 // groups if d.Train.N is 0.
 func (d *Data) availableTraining() (fewest, most int) {
-	// Only a comparison with d.Train.N needs the sizes of groups. A subsample changes them at random.
+	// The sizes of groups matter only if the study requests a number of training rows, d.Train.N. With
+	// a subsample, they are random.
 	usesGroupSizes := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
 	if usesGroupSizes && d.Holdout > 0 {
 		return dataset.GroupHoldoutRange(d.File.Rows.Groups, d.Holdout)

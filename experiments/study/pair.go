@@ -20,7 +20,7 @@ func (r *reader) checkPairedFactors() {
 // shareStreams implements the key "pair": cells that differ only in these factors share random
 // streams, and thus problems and test rows. list contains the factor levels of all cells.
 //
-// SplitKey and NoiseKey seed the shared streams. Key must stay different in each cell.
+// SplitKey and NoiseKey seed the shared streams. Key still describes the data of this cell only.
 func (r *reader) shareStreams(cell *Cell, list []combination) {
 	if len(r.Pair) == 0 {
 		return
@@ -32,8 +32,9 @@ func (r *reader) shareStreams(cell *Cell, list []combination) {
 			"the same folds")
 		return
 	}
-	if key := cell.Data.GeneratorKey.Key("normalise"); key.Text() == "sample" { // only polybeta has this key
-		key.Fail("`sample` cannot be combined with `pair`, which draws each sample " +
+	normalise := cell.Data.GeneratorKey.Key("normalise") // only polybeta has this key
+	if normalise.Text() == "sample" {
+		normalise.Fail("`sample` cannot be combined with `pair`, which draws each sample " +
 			"in blocks: set `normalise` to `problem` or `none`")
 		return
 	}
