@@ -18,8 +18,8 @@ type latexColumn struct {
 // wrapAt is the maximum width of a column of words. fewestBlocks also tries smaller widths.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment, the width and the head of column j. The width is that of the widest entry
-// or line of the head. LaTeX wraps columns of text that are wider than t.maxTextWidth.
+// layOutColumn determines the alignment, the width and the head of column j. A column is as wide as its widest entry
+// or line of the head, but LaTeX wraps columns of text that are wider than t.maxTextWidth.
 //
 // A head has one line or, in a transposed table, one line for each level. breakHead allows further lines.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
