@@ -178,9 +178,10 @@ func TestFamiliesOfTests(t *testing.T) {
 	mustEqual(t, map[string][2]int{"pairs": {view.Pairs(4), 6}, "comparisons": {v.Comparisons(4), 6},
 		"index":               {v.Index("nb"), 2},
 		"index of the oracle": {v.Index("oracle"), -1}, "index of none": {v.Index("svm"), -1}})
+	const jointLabel = "max-type sign-flip test of the mean differences of all pairs"
 	mustEqual(t, map[string][2]string{
 		"labels":    {v.TestLabels(groups, view.PairedTests), "Wilcoxon signed-rank test"},
-		"joint":     {v.TestLabels(groups, view.JointTests), "max-type sign-flip test of the mean differences of all pairs"},
+		"joint":     {v.TestLabels(groups, view.JointTests), jointLabel},
 		"estimates": {v.Estimates(groups, view.PairedTests), "Hodges-Lehmann shift"},
 		"errors":    {v.StandardErrorNoun(groups, &auc), "Monte-Carlo standard errors"},
 		"tested":    {v.TestedUnitNoun(groups), "replicates"},
