@@ -156,7 +156,8 @@ func drawPages(v *view.View, o Options) ([]*drawnPage, error) {
 		}
 		if p.DataWidth < minReadable {
 			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
-				"beside its labels: increase `width`, or shorten labels such as %q", millimetres(p.Width), p.LongestLabel)
+				"beside its labels: increase `width`, or shorten labels such as %q", millimetres(p.Width),
+				p.LongestLabel)
 		}
 		r.namePage(p, page, usedNames)
 		p.Remarks = append(p.Remarks, o.sizeRemarks(p)...)
