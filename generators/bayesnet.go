@@ -43,14 +43,14 @@ import (
 // distribution in all rows, or the mixture in all rows. The paper does not mention these settings.
 // They were chosen because their errors are nearest to the published errors.
 //
-// The classes share `common_nodes` variables. They are drawn from the variables that come after the
-// first `n_roots` variables in the order of the first class. With `parent_pool`, they also come
-// after the variables that can be parents. A shared variable has the same parents in both classes.
+// The classes share `common_nodes` variables, which are drawn at random. The first `n_roots`
+// variables in the order of the first class cannot be shared. With `parent_pool`, neither can the
+// variables that can be parents. A shared variable has the same parents in both classes.
 //
-// A shared variable also has the same random choices in both classes. The choices are between the t
-// distribution and the mixture, and between the two parts of the mixture. If they are made once per
-// class, they can differ between the classes. They are then the choices of variable x1 in each
-// class. If x1 is shared, they are the same.
+// A shared variable also has the same random choices in both classes: between the t distribution
+// and the mixture, and between the two parts of the mixture. Choices that are made once per class
+// are an exception: all variables of a class have the choices of variable x1 in this class. They
+// can differ between the classes unless x1 is shared.
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`

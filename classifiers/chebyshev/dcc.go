@@ -69,8 +69,8 @@ const (
 //   - The first label wins.
 //
 // The solver is not exact. In examples with the ridge 1e-6, the errors of scores were up to 2e-6.
-// Such errors can hide a tie, so that these rules are not used. With a smaller tolerance, this is
-// rarer.
+// Such errors can hide a tie, and the label with the largest computed score then wins. With a
+// smaller tolerance, this is rarer.
 //
 // The fit leaves out attributes that are constant in the training set or have no values in some
 // class. It gives a warning. If no row of a class has values of both features of a pair, they are
@@ -94,20 +94,22 @@ const (
 //   - the numbers gamma and delta, called messages. They satisfy sum_ij gamma_ij = 0 and sum_j
 //     delta_ij(x_i,.) = 0.
 //
-// After the minimisation, some terms ( )+ are still positive. The fit increases the costs nu_ij(y)
-// and nu_ij(z) until all terms are 0. Suppose that the term of the labels y and z has the value t:
+// After the minimisation, some terms (...)+ of the sum are still positive. The fit increases the
+// costs nu_ij(y) and nu_ij(z) until all terms are 0. Suppose that the term of the labels y and z
+// has the value t:
 //
 //   - If mu_ij(y) is the smaller of mu_ij(y) and mu_ij(z), nu_ij(y) increases by t.
 //   - If mu_ij(y) = mu_ij(z), both costs increase by t/2.
 //   - If several terms increase the same cost, only the largest increase counts.
 //
 // A small penalty makes the optimum unique. It is ridge |E|/8 times a weighted sum of squares of
-// all unknowns. The weight of an unknown is the number of terms ( )+ that contain it. With a
-// tolerance r, the error of the messages is at most sqrt(r) times their norm.
+// all unknowns. The weight of an unknown is the number of terms (...)+ that contain it. If the
+// parameter tolerance is r, the messages differ from the optimum by at most sqrt(r) times their
+// norm.
 //
 // As the ridge approaches 0, the solution approaches the optimum with the smallest weighted sum of
-// squares. Among all optima, the pairs contribute most equally to this one. With a large ridge, their
-// contributions are more equal, but the bound on the error can be larger.
+// squares. In this optimum, the contributions of the pairs to the scores are as equal as possible.
+// With a large ridge, they are even more equal, but the bound on the error can be larger.
 //
 // Without a ridge, the solver starts from equal contributions and returns the first optimum that it
 // reaches.

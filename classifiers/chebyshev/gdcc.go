@@ -33,10 +33,10 @@ import (
 //
 // With n rows and d attributes, a fit computes the marginals in O(n d^2) operations.
 //
-// With two classes, the fit saves time by lower bounds on the loss. The loss itself is the solution
-// of an optimisation problem, which takes much longer than a bound. The fit computes at most one
-// bound per step and pair, O(d^3) in total. The loss is then needed only for the few pairs that the
-// bounds do not rule out.
+// With two classes, lower bounds on the loss save time: a bound is much faster to compute than the
+// loss, which is the solution of an optimisation problem. The fit computes at most one bound per
+// step and pair, O(d^3) in total. It computes the loss only for the few pairs that the bounds do
+// not rule out.
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

@@ -23,9 +23,9 @@ import (
 //	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i).
 //
 // A tree starts as a single leaf. Each split divides one leaf into a left part and a right part, at
-// one cut of one column. Let G and H be the sums of g_i and h_i over the rows of the leaf. The
-// indices l and r mark the sums over the left and the right part. l2 is a parameter. The split has
-// the leaf and the cut with the largest gain
+// one cut of one column. Let G and H be the sums of g_i and h_i over the rows of the leaf. G_l,
+// H_l, G_r and H_r are the sums over its left and right parts. l2 is a parameter. The tree makes
+// the split with the largest gain
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2).
 //

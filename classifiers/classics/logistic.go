@@ -60,8 +60,8 @@ import (
 // A discrete attribute becomes one indicator column per level, or a single indicator if it has two
 // levels.
 //
-// Consider n rows and p columns, of which a have nonzero weights. For each value of lambda, a fit
-// takes O(n p + n a^2) operations. Cross-validation multiplies this by folds + 1.
+// With n rows, p columns and k nonzero weights, a fit takes O(n p + n k^2) operations for each
+// value of lambda. Cross-validation multiplies this by folds + 1.
 type Logistic struct {
 	// penalty on the weights. `elastic-net`: the elastic net with mixing parameter `alpha`.
 	// `ridge`: the ridge penalty. `none`: no penalty, so the fit maximises the likelihood

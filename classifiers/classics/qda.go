@@ -32,12 +32,13 @@ import (
 // but with unbiased divisors. With g = 1, QDA is the same as LDA with its defaults. If S is
 // nonsingular, any g > 0 allows classes with fewer rows than columns.
 //
-// If a covariance is singular, the fit raises g and gives a warning. Of 0.01, 0.02, 0.05, 0.1, 0.2
-// and 0.5, it tries the values above g in this order. The first value that makes all covariances
-// nonsingular is used. If there is none, g is 1.
+// If a covariance is singular, the fit raises g and gives a warning. The new g is the first of
+// 0.01, 0.02, 0.05, 0.1, 0.2 and 0.5 that is larger and makes all covariances nonsingular, or 1 if
+// there is none.
 //
-// If a column is constant in a class, its standard deviation there is 0. The smallest difference
-// between distinct values of the column replaces it, but at least 1e-6 of the range.
+// If a column is constant in a class, its standard deviation there is 0. The fit replaces it with
+// the smallest difference between distinct values of the column, or with 1e-6 of the range if this
+// is larger.
 //
 // With n rows, d columns and C classes, a fit takes O(n d^2 + C d^3) operations. A prediction takes
 // O(C d^2) for each row.

@@ -33,8 +33,8 @@ import (
 // how to choose between penalties with similar deviances. This implementation fits the regression
 // by the classifier logistic with its defaults, and so chooses the penalty as glmnet does.
 //
-// Each class needs at least four training rows. A warning about a variable that is constant in a
-// class may concern only some of the halves.
+// Each class needs at least four training rows. The fit gives a warning if a variable is constant
+// in a class in the first half of any split.
 //
 // With n rows and d variables, a split takes O(n d) operations for the densities. It also takes the
 // time of a logistic fit with d columns.

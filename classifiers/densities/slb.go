@@ -65,8 +65,8 @@ const (
 //   - select: in-sample uses all rows. Held-out rows then look easier than new rows, and the
 //     classifier keeps too many pairs.
 //
-// On Gaussian forests, select: in-sample gives error rates closer to the paper's than select: refit
-// does. The method slb- without a floor gives even closer error rates.
+// On Gaussian forests, in-sample selection gives error rates closer to the paper's than refitting
+// does. The classifier slb- with floor 0 comes even closer.
 //
 // If two variables are linearly dependent in a class, the plug-in rule gives no bandwidth matrix.
 // Their density then has a product kernel with the bandwidths of normal-reference.

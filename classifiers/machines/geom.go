@@ -16,16 +16,15 @@ import (
 )
 
 // Geom is the geometric-margin machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1,
-// 2008) for incomplete rows. Row i has the features x_i and the class y_i, 1 or -1. Let w^(i) be
-// the weights of the features that have a value in row i, and b a constant. The distance of the row
-// from the boundary is measured in the space of these features:
+// 2008) for incomplete rows. Row i has the features x_i and the class y_i, 1 or -1. Let w be the
+// weights of all features, w^(i) the weights of the features that have a value in row i, and b a
+// constant. The distance of the row from the boundary is measured in the space of these features:
 //
 //	y_i (w^(i)'x_i + b) / |w^(i)|.
 //
-// Let w contain the weights of all features, and let s_i(w) = |w^(i)| / |w|. The distance is then
-// y_i (w^(i)'x_i + b) / (s_i(w) |w|). The slack xi_i is positive if row i is too close to the
-// boundary or on its wrong side. C is the cost of slack. The machine minimises the function J, which
-// is not convex:
+// With s_i(w) = |w^(i)| / |w|, the distance is y_i (w^(i)'x_i + b) / (s_i(w) |w|). The slack xi_i
+// is positive if row i is too close to the boundary or on its wrong side. C is the cost of slack.
+// The machine minimises the function J, which is not convex:
 //
 //	min over w, b, xi  J = 1/2 |w|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.

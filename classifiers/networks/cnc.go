@@ -27,8 +27,8 @@ const (
 // The density of each variable is a kernel estimate. The score of a class is its log prior plus log
 // f_w(x).
 //
-// The paper has a ratio R_c in place of each copula density. Both are equal if every variable has
-// at most one parent, as in a tree.
+// The paper has a ratio R_c in place of each copula density. The two are equal if every variable
+// has at most one parent, as in a tree.
 //
 // In each class, an edge has a Gaussian or a Clayton copula. The paper chooses the family with the
 // larger BIC, which is the log likelihood minus a penalty. Both families have one parameter and

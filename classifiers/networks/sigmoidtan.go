@@ -38,8 +38,8 @@ import (
 // Columns are standardised first. The score of a class is its log prior plus log density, up to a
 // constant that all classes share.
 //
-// Each curve is fitted by least squares. Its sum of squared residuals exceeds the minimum by at
-// most the fraction 1e-4. A straight line counts as a curve, because it is a limit of curves.
+// Each curve is fitted by least squares. Its sum of squared residuals is at most 0.01 percent
+// larger than the minimum. A straight line counts as a curve, because it is a limit of curves.
 //
 // The centre of a curve is -beta_0/beta_1. Its distance from the range of the parent's values is at
 // most 10/|beta_1|. The best curve can be an exponential function, whose centre is infinitely far

@@ -46,13 +46,13 @@ const (
 // the kernel mutual information of R's mpmi, and a tree for each class.
 //
 // For the mutual information of variables i and j, let u be the distance of two rows in variable i.
-// The kernel of the two rows is max(0, 1-(u/h_i)^2) with the bandwidth h_i. For each row, s_i is
-// the sum of its kernels with all n rows in variable i. The sum of the products of the kernels in
-// both variables is s_ij. The mutual information is the mean over all rows of
+// The kernel of the two rows is max(0, 1-(u/h_i)^2) with the bandwidth h_i. For a given row, s_i is
+// the sum of its n kernels with all rows, and s_j is the same sum in variable j. s_ij is the sum of
+// the products of the kernels in i and in j. The mutual information is the mean over all rows of
 //
 //	log(n s_ij/(s_i s_j)).
 //
-// The bandwidth h_i is computed as by KernSmooth's dpik with level 3 for this kernel.
+// The bandwidth h_i follows KernSmooth's dpik, with level 3 and the kernel above.
 //
 // For discrete variables, the densities are relative frequencies with pseudo-rows. The mutual
 // information is computed without pseudo-rows.
@@ -60,21 +60,21 @@ const (
 // With tree: shared, all classes have the same tree, learnt from the mutual information given the
 // class. This is the TAN of Friedman et al., which Eban et al. (2014), section 8.1, use.
 //
-// The brackets of Eq. 3 contain univariate densities. Their estimates depend on the parameter floor:
+// The estimates of p(x_i) and p(x_j) in the brackets of Eq. 3 depend on the parameter floor:
 //
-//   - Without a floor, they are the margins of the estimate of p(x_i,x_j). Other univariate
-//     estimates, as in the first sum, have narrower bandwidths. A row far from all rows of the
-//     class could then look probable.
-//   - With a floor (max(p, c) in Tenzer et al., Remark 1), they are the same univariate estimates
-//     as in the first sum, as printed in the paper. The floor also prevents this problem.
+//   - Without a floor, they are the margins of the estimate of p(x_i,x_j). The estimates in the
+//     first sum have narrower bandwidths. With them, a row far from all rows of the class could
+//     look probable.
+//   - With a floor (max(p, c) in Tenzer et al., Remark 1), the brackets contain the estimates of
+//     the first sum, as printed in the paper. The floor also prevents this problem.
 //
 // A tiny floor and no floor therefore give different estimates. With floor_of: data, the floor is
 // in the units of the data, as printed in the paper.
 //
 // The tree leaves out edges with zero mutual information. If edges have the same mutual
 // information, the contents of the columns decide. The result therefore does not depend on the
-// order or units of columns, nor on the names of levels. It also does not depend on the signs of
-// columns, because the plug-in bandwidths use all values.
+// order or units of columns, nor on the names of levels. Nor does it depend on the signs of
+// columns, because the plug-in bandwidths use the smallest and the largest values alike.
 //
 // If two variables are linearly dependent in a class, the plug-in rule gives no bandwidth matrix.
 // Their density then has a product kernel with the bandwidths of normal-reference.

@@ -24,8 +24,8 @@ import (
 //   - glasso: the covariance that the lasso estimates.
 //
 // A column that is constant in a class does not affect the penalty of the lasso in this class. In
-// version 1, the choice of the penalty used such columns. Their variance was only the ridge, and
-// this small number could decide the choice.
+// version 1, it did: the variance of such a column is the parameter ridge, and this small number
+// could determine the penalty.
 type GMRF struct {
 	lassoGraph
 	// covariance matrix used for the conditional densities: the sample covariance (`sample`), or

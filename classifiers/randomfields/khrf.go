@@ -39,8 +39,8 @@ import (
 // If a test row is far from all training rows, all its conditional densities equal the floor in
 // every class. The prediction is then the class with the largest prior.
 //
-// For each variable, the fit estimates about k*^2 conditional densities of a variable given its
-// parents in a network. k* is the parameter max_relatives.
+// Each new network takes about k*^2 estimates of a conditional density, where k* is the parameter
+// max_relatives.
 type KHRF struct {
 	kernelField
 	// measure of association between two variables. Each variable's first network contains the

@@ -35,15 +35,15 @@ import (
 // the parameter ridge is added to the variances.
 //
 // A column that is constant in a class does not affect the penalty of the lasso in this class.
-// Before version 4, the choice of the penalty used such columns. Their variance was only the ridge,
-// and this small number could decide the choice.
+// Before version 4, it did: the variance of such a column is the parameter ridge, and this small
+// number could determine the penalty.
 //
 // The logistic kernels have the standard deviation b s_i (4/(3n))^(1/5). Here b is the parameter
 // bandwidth, and s_i is the standard deviation of column i in the class. The smooth F_i is kept
 // between 1e-300 and 1-1e-300.
 //
-// The smooth F_i at one value takes O(n) operations. For each value of the penalty, the graphical
-// lasso takes at least about d^3 operations for d columns.
+// The smooth F_i takes O(n) operations for each value of x. For each value of the penalty, the
+// graphical lasso takes at least about d^3 operations for d columns.
 type NPMRF struct {
 	lassoGraph
 	// factor applied to the bandwidth of the logistic kernels; 1 is the normal reference rule
