@@ -42,7 +42,7 @@ type Data struct {
 	data.Files
 	Split
 	// share of the values to remove from the data, under one of the keys `per_row`, `mcar` and
-	// `mar`. A number instead of a mapping is the value of `per_row` for the training rows
+	// `mar`. A number without a key sets `per_row` for the training rows
 	Missing Missing `param:"missing" short:"per_row"`
 	// with a generator: number of irrelevant attributes to append. Their names are irrelevant1,
 	// irrelevant2 and so on. They are independent and standard normal, and do not change the draws
