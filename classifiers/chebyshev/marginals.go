@@ -33,7 +33,7 @@ func (s *solver) features(train *dataset.Set, bins int) (f *columns.Discrete, wa
 			warnings = append(warnings, warning)
 		}
 	}
-	return f.Only(used), warnings
+	return f.Select(used), warnings
 }
 
 // unusable returns a warning if attribute j has no values in some class or is constant, and

@@ -24,19 +24,19 @@ const MissingCode = -1
 // NewDiscrete computes the quantile bins from a training set.
 func NewDiscrete(train *dataset.Set, bins int) *Discrete {
 	f := &Discrete{discretiser: dataset.FitDiscretiser(train, bins)}
-	return f.Only(stats.Indices(train.D()))
+	return f.Select(stats.Indices(train.D()))
 }
 
-// Only returns the features of the given attributes.
-func (f *Discrete) Only(attributes []int) *Discrete {
-	only := &Discrete{used: attributes, discretiser: f.discretiser}
+// Select returns the features of the given attributes.
+func (f *Discrete) Select(attributes []int) *Discrete {
+	selected := &Discrete{used: attributes, discretiser: f.discretiser}
 	for _, j := range attributes {
-		only.Levels = append(only.Levels, len(f.discretiser.Attributes()[j].Levels))
+		selected.Levels = append(selected.Levels, len(f.discretiser.Attributes()[j].Levels))
 	}
-	for len(only.Levels) < 2 {
-		only.Levels = append(only.Levels, 1)
+	for len(selected.Levels) < 2 {
+		selected.Levels = append(selected.Levels, 1)
 	}
-	return only
+	return selected
 }
 
 // Codes returns the code of each feature k in each row i of x as codes[i][k]. It panics on invalid
