@@ -32,7 +32,7 @@ func productNumbers(n, matrices int) float64 { return float64(matrices) * float6
 
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
-// Numbers includes the search for the threshold or the final fit, whichever needs more memory.
+// Numbers estimates the memory for the threshold search or the final fit, whichever needs more.
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
@@ -40,8 +40,8 @@ func (s *SLB) Numbers(l method.Load) float64 {
 	return max(search, machine) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
-// searchNumbers estimates the memory of the search for the threshold, with p log densities at n
-// rows.
+// searchNumbers estimates the memory for choosing the threshold by cross-validation on n rows, with p
+// log densities each.
 func (s *SLB) searchNumbers(n, p int) float64 {
 	if len(s.Quantiles) == 1 {
 		return 0
@@ -88,8 +88,8 @@ func (s *LU) Numbers(l method.Load) float64 {
 // weight for each log density.
 const pathModels = 200
 
-// Numbers includes the standardised columns, the models of all penalties, and the log densities of
-// all folds or, if these do not fit into memory, of one fold.
+// Numbers estimates the memory for the standardised columns, the models of all penalties, and the log
+// densities of all folds. If these do not fit into memory, it counts the log densities of one fold.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	kept := min(s.Folds, l.Train) + 1 // n x p matrices that refitColumns keeps: one per fold and one for all rows
@@ -110,8 +110,8 @@ func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l
 // interpolation table.
 const splitEntryNumbers = 600
 
-// Numbers includes the rows and densities of all splits, and the regression columns of the last
-// split.
+// Numbers estimates the memory for the rows and densities of all splits and for the regression columns
+// of the last split.
 func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)

@@ -74,7 +74,7 @@ func (s *SLB) search(
 }
 
 // bestDensities returns the densities for the best size and the matrix of their logarithms at the training
-// rows x. The matrix is nil without allocated memory, or if products should replace it (see
+// rows x. The matrix is nil if s.memory is nil or if dot products should replace it (see
 // prefersProducts).
 func (s *sizeSearch) bestDensities(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.bestSize()

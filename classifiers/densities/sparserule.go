@@ -9,8 +9,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A sparseModel contains a linear function of log densities for each class. It stores the densities
-// with a nonzero weight, and at least one.
+// A sparseModel contains a linear function of log densities for each class. It stores only the
+// densities with a nonzero weight. If there are none, it stores the first density.
 type sparseModel struct {
 	densities *logdensity.Map
 	linear    *elasticnet.Model

@@ -24,8 +24,8 @@ const memoryNumbers = 1 << 26
 // prefersProducts reports whether a machine should store the given number of n x n matrices of dot
 // products between rows instead of an n x p matrix of log densities.
 //
-// The two ways round differently. For studies with at most 200 variables and 1000 rows, the result
-// is false, because their stored results were computed from log densities.
+// The two cause different rounding errors. For studies with at most 200 variables and 1000 rows, the
+// result is false, because their stored results were computed from log densities.
 func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
 // oneMatrix is the number of matrices of dot products that a single machine needs.
@@ -88,9 +88,8 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added[i] belongs to the i-th undecided size in ascending order, i = 0, 1, .... It contains the
-	// dot products over the columns that this size adds to the previous undecided size. added[0]
-	// contains the dot products over all columns of the smallest undecided size.
+	// added[i] contains the dot products over the columns k_(i-1), ..., k_i - 1. Here k_0 < k_1 < ...
+	// are the undecided sizes, and k_(-1) is 0.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
@@ -125,11 +124,11 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// addColumns divides the columns of z among m.added and adds the dot products of the rows over these
-// columns. Column c of z belongs to entry number entries[c], in ascending order.
+// addColumns adds the dot products over the columns of z to m.added. Column c of z contains the values
+// of entry number entries[c]. The entry numbers are ascending.
 //
-// A machine of size k uses the entries 0..k-1. For example, let m.undecided() be the sizes 10 and 20.
-// Then m.added[0] gets the columns of entries 0..9, and m.added[1] the columns of entries 10..19.
+// A machine of size k uses the entries 0..k-1. For example, let the undecided sizes be 10 and 20. Then
+// the columns of entries 0..9 count in m.added[0], and the columns of entries 10..19 in m.added[1].
 func (m *productMachine) addColumns(ctx context.Context, z *mat.Dense, entries []int) {
 	n, _ := z.Dims()
 	from := 0 // the columns before from belong to smaller sizes
