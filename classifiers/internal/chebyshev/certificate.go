@@ -101,9 +101,9 @@ func (s *solver) largestDecrease(g []float64) float64 {
 	return squares / (2 * s.ridge)
 }
 
-// cappedAtMu returns the beliefs a, scaled down until the dual bound is finite. A belief a(y,z)
-// belongs to two labels and to a cell (x_i,x_j) of an edge. In each cell, the beliefs about label y
-// then sum to at most mu(y) over all other labels z.
+// cappedAtMu returns the beliefs a, scaled down so that the dual bound is finite. A belief a(y,z)
+// belongs to two labels and to a cell (x_i,x_j) of an edge. After scaling, the sum of a(y,z) over all
+// labels z other than y is at most mu(y) in each cell.
 //
 // The derivative of L with respect to a label cost nu(y) >= 0 is mu(y) minus this sum. If it were
 // negative, L would have no minimum.

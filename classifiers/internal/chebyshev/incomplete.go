@@ -6,7 +6,8 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// nearEnough is the gap per pair of features at which CountIncomplete stops for any tolerance.
+// nearEnough is a gap per pair of features at which CountIncomplete stops, however small the
+// tolerance is.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the

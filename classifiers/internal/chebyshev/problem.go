@@ -64,8 +64,8 @@ func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
 	return x[l.deltaStartI+k*l.di:][:l.di], x[l.deltaStartJ+k*l.dj:][:l.dj]
 }
 
-// table returns the part of a for label pair k, with di rows and dj columns. The vector a has one
-// element for each belief.
+// table returns the table of label pair k in the vector a, with di rows and dj columns. The vector has
+// one element for each belief.
 func (l *edgeLayout) table(a []float64, k int) []float64 {
 	size := l.di * l.dj
 	return a[l.beliefStart+k*size:][:size]
@@ -156,7 +156,8 @@ func (p *problem) addBeliefs() {
 }
 
 // addBlock appends a block of s.blockLength messages to the unknowns x and to the constraint s. It
-// returns the index of the first message. Each message occurs in the given number of violations.
+// returns the index of the first message. The argument violations is the number of violations that
+// contain a message.
 func (p *problem) addBlock(s *zeroSum, violations int) (at int) {
 	at = addSteps(&p.step, s.blockLength, violations)
 	s.blocks = append(s.blocks, at)
@@ -217,12 +218,12 @@ func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 // contains the beliefs.
 func (p *problem) gradient(a, g []float64) {
 	for _, edge := range p.edges {
-		p.sumBeliefs(edge, a, g) // the derivative by a message is the sum of the beliefs in its violations
+		p.sumBeliefs(edge, a, g) // a message's derivative is the sum of the beliefs in its violations
 	}
 	if !p.hasCosts() {
 		return // the unknowns do not include nu
 	}
-	// The derivative by a cost nu_ij(x_i,x_j,y) is mu minus the beliefs of all pairs with label y.
+	// The derivative with respect to nu_ij(x_i,x_j,y) is mu minus the beliefs of all pairs with label y.
 	byCost := g[p.nuStart:] // in the layout of Mu
 	copy(byCost, p.Mu)
 	for e, edge := range p.edges {

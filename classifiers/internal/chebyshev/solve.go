@@ -116,7 +116,8 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}, nil
 }
 
-// negligible is a gap that is small enough for any ridge term.
+// negligible is a gap that satisfies the condition for the ridge term (see Options.Tolerance), however
+// small the term is.
 const negligible = 1e-10
 
 // settled reports whether the gap between the bounds satisfies Options.Tolerance.

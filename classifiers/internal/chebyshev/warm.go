@@ -113,7 +113,7 @@ func (s *solver) fitNewEdge() {
 
 // sumsAbout returns the sum of the beliefs of label pair k for each value of a feature, at the first
 // edge with this feature. If only the new edge has the feature, it returns nil. The argument sums
-// contains the results of sumBeliefs.
+// contains the results of sumBeliefs for the other edges.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
