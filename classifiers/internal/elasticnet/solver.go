@@ -261,7 +261,7 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent is the coordinate of an inactive weight, which is not a coordinate of quad.
+// absent replaces the index of an inactive weight, which is not a coordinate of quad.
 const absent = -1
 
 // activeColumns returns the columns with an active weight in linear function l or m, in ascending
