@@ -152,7 +152,7 @@ func (f *families) sumUpOne(kernel kernelY, h2 float64, group []*family) [][]flo
 func (c *family) sums(k, l int) []float64 { return c.kernelSums[l][k] }
 
 // window returns the index of the first row with y >= y_i + h, or f.n if there is no such row. The
-// search begins at index end, 0 or the result for an earlier row.
+// search begins at index end, which must be 0 or the result for an earlier row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++

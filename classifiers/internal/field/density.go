@@ -49,7 +49,7 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 
 // parentKernels sets kernels[t] to 1 - |x-x_i|^2 g2 for the training row i = start+t. x and x_i are the
 // values of the parents in the given row and in row i. The caller replaces negative values with 0. It
-// also computes g2 = 1/H2^2, because LogDensity is slower if parentKernels does.
+// also passes g2 = 1/H2^2, because LogDensity would be slower if parentKernels computed it.
 func (c *Conditional) parentKernels(kernels []float64, start int, row []float64, g2 float64) {
 	for t := range kernels {
 		kernels[t] = 1

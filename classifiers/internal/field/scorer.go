@@ -212,8 +212,8 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// The kernel of the first parent must not change the terms: it is 1 up to the distance h2, where
-	// the kernel of all parents becomes 0.
+	// sumUpOne multiplies each term by a kernel of the first parent. A kernel that is 1 up to the
+	// distance h2 changes nothing, because the kernel of all parents is 0 beyond h2.
 	one := kernelY{h: h2}
 	all := s.scratch.sumUpOne(one, h2, list)
 	for m := range all {
