@@ -219,8 +219,8 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns the values of variable j at the points, and memory for the densities, which
-// scatter reads. The next call overwrites both slices.
+// densities returns a slice for the densities at the points, and the values of variable j there. The
+// caller fills the first slice, and scatter then copies it. The next call overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {

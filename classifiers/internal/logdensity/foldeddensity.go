@@ -8,8 +8,8 @@ import (
 	"copse/stats/kde"
 )
 
-// foldedDensities contains the densities of one class, estimated from all its rows and without each
-// fold.
+// foldedDensities contains several estimates of the densities of one class: one from all its rows and,
+// for each fold, one without this fold.
 type foldedDensities struct {
 	*classDensities
 	without   [][]*kde.Density // without[g][k] is the density of single k without fold g
@@ -38,8 +38,8 @@ func (c *classDensities) withFolds(fold []int, k int) (*foldedDensities, error) 
 	return f, nil
 }
 
-// singlesWithout returns the density of each single variable without some rows. The argument rows
-// contains their positions in c.rows.
+// singlesWithout returns the density of each single variable, estimated without some rows of the class.
+// The argument rows contains the positions of these rows in c.rows.
 func (c *classDensities) singlesWithout(rows []int) []*kde.Density {
 	var densities []*kde.Density
 	for _, s := range c.singles {

@@ -149,7 +149,7 @@ func (t *Map) addEntry(ctx context.Context, k int, e Entry) error {
 	return c.bandwidth(added).Check()
 }
 
-// newClassDensities prepares class c of a training set, without densities.
+// newClassDensities prepares class c of a training set. The result contains no densities yet.
 func newClassDensities(train *dataset.Set, c int, rule estimator) classDensities {
 	rows := train.ClassRows(c)
 	return classDensities{
@@ -304,9 +304,9 @@ var noBuffer []float64
 // features is like FeaturesIn, but the rows of x must already be in the units of t.units.
 //
 // Some classes evaluate the densities of one pair of variables after another, at all rows of x (see
-// worksPairByPair). All other densities follow in batches of rows. Densities below t.floorOf(entry)
-// may be inaccurate, because the floor replaces them. Without a floor, t.tailLog computes the
-// logarithms of very small densities.
+// worksPairByPair). All other densities are evaluated in batches of rows. Densities below
+// t.floorOf(entry) may be inaccurate, because the floor replaces them. Without a floor, t.tailLog
+// computes the logarithms of very small densities.
 func (t *Map) features(ctx context.Context, buffer []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	p := len(t.Entries)
@@ -345,8 +345,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floorOf returns the density of an entry below which the floor replaces densities, so they need not be
-// accurate. Without a floor, the result is 0.
+// floorOf returns the floor for the densities of an entry, in the units of t.units. The floor replaces
+// smaller densities, so they need not be accurate. Without a floor, the result is 0.
 func (t *Map) floorOf(entry int) float64 {
 	if t.options.Floor == 0 {
 		return 0
@@ -428,7 +428,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 // crossFeatures implements CrossFeatures. It overwrites the elements of the given matrices.
 //
 // Some classes evaluate the densities of one pair of variables after another, at all training rows
-// (see worksPairByPair). All other densities and all logarithms follow in batches of training rows.
+// (see worksPairByPair). All other densities and all logarithms are computed in batches of rows.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

@@ -72,8 +72,8 @@ func (c *classDensities) narrowest(j int) float64 {
 	return least
 }
 
-// Warnings returns one message for each class with constant variables. The density of such a
-// variable is a point mass: a kernel around its only value. An example is
+// Warnings returns one message for each class with constant variables. The density of such a variable
+// is a point mass: a kernel around its only value, as narrow as the data can resolve. An example is
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 //
