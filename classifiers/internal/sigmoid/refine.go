@@ -16,9 +16,9 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits how far outside the data the centre of a curve may lie, where b0 + b1 z is 0. At
-	// the value z of the data nearest to the centre, |b0 + b1 z| is at most deepest. At this limit,
-	// the curve is an exponential function on the data, up to a relative error of e^-10.
+	// deepest limits how far the centre of a curve, where b0 + b1 z is 0, may lie outside the data. At
+	// the nearest value z of the data, |b0 + b1 z| is at most deepest. At this limit, the curve is an
+	// exponential function on the data, up to a relative error of e^-10.
 	deepest = 10
 )
 
@@ -50,8 +50,8 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 	return s
 }
 
-// moved returns the state after the step (d0, d1) from s. It limits B0 and B1 to their allowed
-// ranges, and the factor by which B1 changes to widest.
+// moved returns the state after the step (d0, d1) from s. It keeps B0 and B1 in their allowed ranges
+// and changes B1 by at most the factor widest.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
@@ -107,8 +107,8 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 }
 
 // project implements evaluate, in the notation of state: s is the logistic function, and e0 and e1 are
-// its derivatives by b0 and b1. Let C(u,v) = u.v - sum(u) sum(v)/n. The least-squares fit of v by s
-// has the slope C(s,v)/C(s,s). So the dot product of the residuals of u and v is
+// its derivatives with respect to b0 and b1. Let C(u,v) = u.v - sum(u) sum(v)/n. The regression of v
+// on s has the slope C(s,v)/C(s,s). So the dot product of the residuals of u and v is
 //
 //	C(u,v) - C(s,u) C(s,v) / C(s,s).
 func (f *fitter) project(b0, b1 float64) state {
@@ -129,7 +129,7 @@ func (f *fitter) project(b0, b1 float64) state {
 	residuals := func(u, v int) float64 { return c(u, v) - c(s, u)*c(s, v)*inverse }
 	// C(v,y) is dot(v, y), because sum(y) is 0.
 	csy := dot(y, s)
-	a1 := csy * inverse // slope of the fit of y by s
+	a1 := csy * inverse // slope of the regression of y on s
 	return state{
 		Curve:   Curve{A0: -a1 * sums[s] / n, A1: a1, B0: b0, B1: b1},
 		squares: f.squaresOfY - a1*csy,

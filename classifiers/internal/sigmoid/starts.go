@@ -177,9 +177,9 @@ func addMoments(s []float64, count int, sum, squares []float64) {
 	}
 }
 
-// addDots adds the dot product of row k of s and row l of t to dots[l][k]. It uses the first count of
-// the depth elements of each row. The number of rows of s must be a multiple of vecmath.TileRows, and
-// the number of rows of t a multiple of vecmath.TileColumns.
+// addDots adds the dot product of row k of s and row l of t to dots[l][k]. Rows begin depth elements
+// apart, and only their first count elements are used. The number of rows of s must be a multiple of
+// vecmath.TileRows, and the number of rows of t a multiple of vecmath.TileColumns.
 func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
