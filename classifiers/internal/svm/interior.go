@@ -99,8 +99,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns a copy of alpha in which a value is at a bound if its distance from this bound is
-// smaller than the bound's multiplier.
+// bounded returns a copy of alpha. If the distance of a value from a bound is smaller than the bound's
+// multiplier, the copy contains the bound instead.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {

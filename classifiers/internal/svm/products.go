@@ -37,7 +37,7 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	})
 }
 
-// AddAll adds the dot products in q, over other columns of the same rows, to p.
+// AddAll adds the dot products in q to p. They must be sums over other columns of the same rows.
 func (p *Products) AddAll(q *Products) { floats.Add(p.data, q.data) }
 
 // Solve trains a linear machine on the first len(y) rows, like LinearSolver.Solve, but from the dot

@@ -10,8 +10,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Screening solves linear problems with very many rows, one step after another. Each step has an
-// approximate machine. In rows far from its margin, the step fixes the dual variables at 0 or C. It
+// Screening solves linear problems with many rows in several steps. Each step starts from an approximate
+// machine. In rows far from the margin of this machine, the step fixes the dual variables at 0 or C. It
 // then solves the problem for the other rows, the near rows.
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces slow working sets
@@ -28,11 +28,10 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen trains a linear support vector machine on very many rows. It reports whether it found the
-// solution.
+// screen trains a linear support vector machine by screening. It reports whether it found the solution.
 //
-// The first machine is the argument start, a solution for fewer or more columns. If start is nil, the
-// first machine is trained on a sample of the rows.
+// The first approximate machine is the argument start, a solution for fewer or more columns. If start is
+// nil, the first machine is trained on a sample of the rows.
 //
 // Each screening step fixes the dual variables alpha of most rows at a bound and solves the problem
 // for the others. If it fixes at most maxWrong variables at the wrong bound, the solver restarts from
