@@ -55,11 +55,10 @@ type KHRF struct {
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
-	// candidates for the new network of a variable. `networks`: the variables in its Markov
-	// blankets, in all networks that contain it. `blankets`: the variables in its own blanket, and
-	// in the own blankets of these variables. `symmetric`: the variables in its own blanket, and
-	// those whose own blankets contain it. A variable's own blanket is its Markov blanket in its
-	// own network
+	// candidates for the new network of a variable. `networks`: the variables in its Markov blankets
+	// in all networks that contain it. The other two rules use only the blanket of each variable in its
+	// own network. `blankets`: the variables in its blanket, and in the blankets of these variables.
+	// `symmetric`: the variables in its blanket, and the variables whose blankets contain it
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 
