@@ -179,7 +179,8 @@ func (s *cutSearch) try(cut float64, counts metrics.Confusion) {
 	}
 }
 
-// labelsAt returns class 1 for each lead above the threshold cut, and class 0 for all others.
+// labelsAt returns the class of each row: 1 if the row's lead (see leads) is above the threshold cut,
+// and otherwise 0.
 func labelsAt(leads []float64, cut float64) []int {
 	labels := make([]int, len(leads))
 	for i, lead := range leads {

@@ -82,8 +82,8 @@ type neighbourVote struct {
 // Values are clipped to [-2^maxExponent, 2^maxExponent], so that squared distances do not overflow.
 const maxExponent = 400
 
-// distanceUnit returns a power of two for which squared distances of multiplied columns neither
-// overflow nor underflow to 0. The result is 1 unless x contains extreme values.
+// distanceUnit returns a power of two. If all columns of x are multiplied by it, squared distances
+// neither overflow nor underflow to 0. It is 1 unless x contains extreme values.
 func distanceUnit(x *mat.Dense) float64 {
 	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
 	if -maxExponent <= exponent && exponent <= maxExponent {

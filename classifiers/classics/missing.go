@@ -29,8 +29,7 @@ const (
 
 // newTreeTable returns a treeTable and the converted training rows. If a column has no missing
 // training values, its median replaces missing values of test rows. Any other column is incomplete
-// and gets two copies. Missing values are below all others in the first copy, for which
-// t.replacement is used, and above all others in the second copy.
+// and gets two copies (see treeTable).
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)

@@ -173,8 +173,8 @@ func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
 	return quadraticRoot(a, p.covariances[0]), quadraticRoot(a, p.covariances[1])
 }
 
-// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 of the objective is parallel to delta: its
-// part orthogonal to delta may have at most tolerance times its norm.
+// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 of the objective is nearly parallel to
+// delta: the norm of the part orthogonal to delta is at most tolerance times the gradient's norm.
 func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	b0, b1 := p.roots(a)
 	var gradient mat.VecDense

@@ -131,12 +131,12 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 	return func(x *mat.Dense) *mat.Dense { return f(g(x)) }
 }
 
-// AmongClasses extends a rule that was fitted to only some of all classes. known[k] is the code of
-// the rule's class k, and the argument all is the number of all classes. Classes that the rule does
-// not know get score -Inf and probability 0.
+// AmongClasses extends a rule that was fitted without some of the classes. known[k] is the code of the
+// rule's class k, and the argument all is the total number of classes. The missing classes get score
+// -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
-	// widened(others) returns a function that moves each column of m to the class of that column. All
-	// other columns of its result contain the value others.
+	// widened returns a function that adds columns for the missing classes to a matrix. Column k becomes
+	// column known[k], and the added columns contain the value others.
 	widened := func(others float64) func(m *mat.Dense) *mat.Dense {
 		return func(m *mat.Dense) *mat.Dense {
 			n, _ := m.Dims()

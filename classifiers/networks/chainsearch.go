@@ -12,7 +12,7 @@ import (
 )
 
 // A chainScorer compares chains, which are orders of the variables. The better chain misclassifies
-// fewer rows or, if these are equally many, has the smaller log loss.
+// fewer rows. If both misclassify the same number of rows, the better one has the smaller log loss.
 //
 // In a slice of scores, element r*others + c-1 is the score of class c >= 1 at row r. Class 0 has
 // the score 0.

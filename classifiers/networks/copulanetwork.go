@@ -114,7 +114,7 @@ func (s *CNC) fitMargins(
 	values := train.Columns(rows) // values[j]: variable j in the rows of the class
 	samples, factor := values, 1.0
 	if len(rows) < 2 {
-		// One row gets the bandwidths of all N rows, times N^(1/5), because bandwidths shrink as
+		// A single row gets N^(1/5) times the bandwidths of all N rows, because bandwidths shrink as
 		// N^(-1/5).
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
 		samples = train.Columns(stats.Indices(train.N()))

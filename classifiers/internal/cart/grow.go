@@ -144,8 +144,9 @@ type choice struct {
 	ties      int // number of splits with this criterion; 0: no split was found
 }
 
-// offer replaces the choice with split s if the criterion of s is larger than c.criterion. A
-// smaller criterion is not allowed. Each of several tied splits is kept with the same probability.
+// offer replaces the choice with split s if the criterion of s is larger than c.criterion. If several
+// splits tie, each of them is equally likely to be kept. The criterion must not be smaller than
+// c.criterion.
 func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	if criterion > c.criterion {
 		*c = choice{split: s, criterion: criterion, ties: 1}

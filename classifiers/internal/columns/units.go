@@ -14,8 +14,7 @@ import (
 // multiplication is exact.
 type Units []float64
 
-// maxExponent limits moderate spreads. A column gets a factor if the binary exponent of its spread
-// is above maxExponent or below -maxExponent.
+// maxExponent is the largest absolute binary exponent of a spread for which a column needs no factor.
 const maxExponent = 20
 
 // NewUnits returns the units for train, which must not have missing values. Only numeric attributes

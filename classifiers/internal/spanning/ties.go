@@ -14,7 +14,7 @@ const significantBits = 39
 // attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// noLowerBound is a lowerBound of quantise without effect, for weights whose rounding errors are
+// noLowerBound is the argument lowerBound of quantise for weights whose rounding errors are
 // proportional to the largest weight.
 const noLowerBound = 0
 
@@ -71,8 +71,8 @@ func quantumOf(weights []float64, lowerBound float64) float64 {
 	return max(rounding, lowerBound)
 }
 
-// chainOf returns the longest beginning of order in which the weights of neighbours differ by at
-// most quantum. order lists indices of weights in ascending order of the weights.
+// chainOf returns the longest prefix of order in which successive weights differ by at most quantum.
+// order lists indices of weights in ascending order of the weights.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {
