@@ -204,7 +204,7 @@ func (g *BayesNet) components(parents []int) [2]branch {
 }
 
 // orderRanks returns a rank for each variable. drawOrder puts smaller ranks first. The variables of
-// the pool come before all others. Among each of the two, earlier blocks come first.
+// the pool come before all others. Within the pool and among the others, earlier blocks come first.
 func (g *BayesNet) orderRanks(pool []int) []int {
 	rank := g.blockRanks(g.D)
 	blocks := len(g.BlockCuts) + 1

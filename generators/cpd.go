@@ -110,7 +110,8 @@ type choices struct {
 	pFirst float64 // probability of the mixture's first component, not the second
 }
 
-// evenChoices contains the probabilities of choices that are made for each value.
+// evenChoices gives both options of each choice the same probability, for choices that are made anew
+// for each value.
 var evenChoices = choices{pT: 0.5, pFirst: 0.5}
 
 // drawChoices draws the two random choices of each of d variables. It draws them for all families

@@ -48,8 +48,8 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// A level states how often a complex density makes a random choice. There are two choices, each
-// with its own level: the t distribution or the mixture, and the first or second component of the
+// A level states how often a random choice is made anew. A complex density makes two choices, each with
+// its own level: between the t distribution and the mixture, and between the two components of the
 // mixture.
 const (
 	sampleLevel  = "sample"  // for each value of each variable
@@ -114,7 +114,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
 	}
-	// networkOf[r], one of the networks in mixture, draws row r. Changes of mixture affect its draws.
+	// networkOf[r] is the network in mixture that draws row r. Changes to mixture below also change it.
 	networkOf := drawNetworks(mixture, rng)
 	rows := make([][]float64, pilotRows)
 	for r := range rows {

@@ -18,8 +18,7 @@ const (
 	calibrated = "calibrated"
 )
 
-// byReading is a value of parameters such as TypeLevel, whose actual value the parameter Reading
-// determines.
+// byReading is the value of TypeLevel or EdgeRule that leaves the choice to the parameter Reading.
 const byReading = "by_reading"
 
 func invalid(key, format string, arguments ...any) error {
