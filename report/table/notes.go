@@ -287,22 +287,27 @@ func (t *Table) whyNoDifference(i int) string {
 // unattainableWords returns the footnote of a row in which no difference can be significant.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
-	if n := row.resultsForSignificance(t.view.Side()); n > 0 {
+	level := row.bestSet.Level
+	switch present, needed := row.resultsForSignificance(t.view.Side()); {
+	case needed > present:
 		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
-			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingMarked)
+			t.view.TestedUnitNoun(t.groups[i:i+1]), level, needed, nothingMarked)
+	case needed == 0:
+		return fmt.Sprintf("The smallest p-value that the %s can give exceeds the level %.3g, %s: %s.", row.test.Label,
+			level, nothingMarked, row.test.Floor)
+	default: // for example, because many differences are equal
+		return fmt.Sprintf("With the values of these results, the smallest p-value that the %s can give exceeds the "+
+			"level %.3g, %s.", row.test.Label, level, nothingMarked)
 	}
-	return fmt.Sprintf("The smallest p-value that the %s can give exceeds the level %.3g, %s: %s.", row.test.Label,
-		row.bestSet.Level, nothingMarked, row.test.Floor)
 }
 
-// resultsForSignificance returns the smallest number of results with which a difference in the row could be
-// significant. It returns 0 if no number is large enough.
-func (r *Row) resultsForSignificance(a stats.Alternative) int {
-	most := 0
+// resultsForSignificance returns the number of results that the row has and the number with which a difference
+// could be significant. The latter is 0 if no number is large enough.
+func (r *Row) resultsForSignificance(a stats.Alternative) (present, needed int) {
 	for _, q := range r.bestSet.Comparisons {
-		most = max(most, q.Pairs)
+		present = max(present, q.Pairs)
 	}
-	return r.test.Needed(most, r.bestSet.Level, a)
+	return present, r.test.Needed(present, r.bestSet.Level, a)
 }
 
 const (

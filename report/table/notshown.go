@@ -156,11 +156,11 @@ func (t *Table) untestableSentence() string {
 		if row.bestSet.Attainable || !row.hasTests() {
 			continue
 		}
-		needed := row.resultsForSignificance(t.view.Side())
+		present, needed := row.resultsForSignificance(t.view.Side())
 		switch {
 		case t.poolsOneDataSet(i):
 			rows[oneDataSet]++
-		case needed > 0: // more results would suffice
+		case needed > present:
 			rows[tooFew]++
 		default:
 			rows[neverSignificant]++

@@ -842,6 +842,26 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 	}
 }
 
+// The differences of NB from SLB are all of one size, three of either sign. The two sign vectors that make them
+// equal have an infinite statistic, so at most 60 of the 64 sign vectors are less extreme than the data.
+func TestEqualDifferencesPreventSignificance(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	for r := range recordstest.Each(rows) {
+		switch r.Classifier {
+		case "slb":
+			r.Error = 0.25
+		case "nb":
+			r.Error = 0.25 + 0.125*float64(r.Replicate%2) - 0.0625
+		default:
+			r.Error = 0.75 + 0.01*float64(r.Replicate)
+		}
+	}
+	content := newTable(t, fixture.DefaultView(study, rows), Defaults())
+	texttest.Contains(t, strings.Join(content.Notes, " "), "With the values of these results, the smallest p-value that")
+	texttest.Lacks(t, strings.Join(content.Notes, " "), "with at least")
+	texttest.Contains(t, content.untestableSentence(), "the test cannot give a p-value as small as its level")
+}
+
 // A row that pools cells of one data set can never show a difference. Its note does not ask for more cells.
 func TestRowsOfOneDataSet(t *testing.T) {
 	study, rows := fixture.Sample(4)
