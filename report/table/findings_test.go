@@ -527,6 +527,21 @@ func TestTinyAndHugeResults(t *testing.T) {
 	}
 }
 
+// The end of an interval is printed as 0 only if it is 0.
+func TestGapWordsShowWhetherTheyExcludeZero(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	content := makeTable(t, study, rows, nil)
+	for want, gap := range map[string]stats.Shift{
+		"2.20 (0.03 to 4.40) percentage points":    {Estimate: 2.2, Low: 0.029, High: 4.4},
+		"−2.20 (−4.40 to −0.03) percentage points": {Estimate: -2.2, Low: -4.4, High: -0.029},
+		"2.2 (0.0 to 4.4) percentage points":       {Estimate: 2.2, Low: 0, High: 4.4},
+	} {
+		if got := content.gapWords(gap); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A champion is above SLB at the first level and below it at the last level.
 func TestGapOfAChampionChangesDirection(t *testing.T) {
 	study, rows := fixture.Sample(12)

@@ -375,10 +375,20 @@ func (t *Table) gapWords(gap stats.Shift) string {
 
 // gapDigits returns the number of decimals with which half the width of a gap's interval has two significant
 // digits, but at most one decimal more than the table. Unless the gap is large, there is at least one decimal.
+// There are more decimals if 0 would be printed for an end that is not 0.
 func (t *Table) gapDigits(gap stats.Shift) int {
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of half's first digit: 0 for 1 to 9.99
 	twoSignificant := 1 - exponent
 	least := min(1, t.Measure.Digits(gap.Estimate)) // 0 if the measure prints numbers of this size without decimals
-	return max(least, min(twoSignificant, t.Digits+1))
+	digits := max(least, min(twoSignificant, t.Digits+1))
+	for printsAsZero(gap.Low, digits) || printsAsZero(gap.High, digits) {
+		digits++
+	}
+	return digits
+}
+
+// printsAsZero reports whether a number other than 0 is printed as 0. It ignores numbers below 1e-6.
+func printsAsZero(x float64, digits int) bool {
+	return math.Abs(x) > 1e-6 && sheet.Fixed(x, digits) == sheet.Fixed(0, digits)
 }
