@@ -21,7 +21,7 @@ var CSVColumns = slices.Concat(entryColumns, comparedColumns)
 
 var entryColumns = []Column{
 	{"classifier", "id of the classifier"},
-	{"metric", "label of the metric, such as Brier score, not its name (`brier`)"},
+	{"metric", "label of the metric, such as Brier score (0 to 2), not its name (`brier`)"},
 	{"unit", "unit of `mean`, `sd`, `mcse` and all differences; empty if they have no unit"},
 	{"results", "number of results in the mean: replicates, tasks, folds or data sets; for a contrast, the number of " +
 		"pairs or, without pairs, of results at the level with fewer results"},

@@ -96,7 +96,7 @@ func (t *Table) metricFindings() (f Findings) {
 		f.IntervalMethod = t.intervalWords(combined, comparesLevels)
 	}
 	f.Found = appendText(f.Found, t.equivalenceSentence())
-	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence())
+	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence(), t.incomparableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
 	return f
 }
@@ -158,9 +158,8 @@ type margin struct {
 // margins groups rows by their level of a factor, in the order of the levels. It omits rows without the factor, and
 // each level with an undecided row, because the other rows alone would not be comparable with other levels.
 //
-// It returns nil if the cells at different levels differ in other factors, because averages would not be
-// comparable.
-func (t *Table) margins(factor string) []margin {
+// The averages at the levels are not comparable if the cells at different levels differ in other factors.
+func (t *Table) margins(factor string) (decided []margin, comparable bool) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
 	rows := slices.DeleteFunc(slices.Concat(t.decidableRows(), t.undecidedRows()), lacksFactor)
@@ -171,14 +170,12 @@ func (t *Table) margins(factor string) []margin {
 	cellsByLevel := stats.Map(all, func(m margin) view.Group {
 		return view.Group{Factors: []string{factor}, Cells: t.cellsIn(m.rows)}
 	})
-	if incomparable, _ := t.view.OtherCells(cellsByLevel); incomparable != "" {
-		return nil
-	}
+	incomparable, _ := t.view.OtherCells(cellsByLevel)
 	hasUndecided := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isUndecided) }
-	decided := view.Without(all, hasUndecided)
+	decided = view.Without(all, hasUndecided)
 	position := t.levelPositions(factor)
 	slices.SortStableFunc(decided, func(a, b margin) int { return position[a.level] - position[b.level] })
-	return decided
+	return decided, incomparable == ""
 }
 
 func (t *Table) cellsIn(rows []int) (cells []records.Cell) {
@@ -195,10 +192,10 @@ const maxLevels = 4
 // error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". For a numeric factor, it describes only the first and
 // the last level. The text may be "".
 func (t *Table) factorFinding(factor string) (s leadSentence) {
-	margins := t.margins(factor) // the rows at each level
+	margins, comparable := t.margins(factor) // the rows at each level
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
 	tooMany := !isNumeric && len(margins) > maxLevels
-	if len(margins) < 2 || tooMany {
+	if !comparable || len(margins) < 2 || tooMany {
 		return s
 	}
 	rows := stats.Map(margins, func(m margin) []int { return m.rows })
@@ -435,8 +432,9 @@ func (t *Table) singleRows() (list []int) {
 		return decidable
 	}
 	for _, name := range t.varyingFactors(decidable) {
-		for _, m := range t.margins(name) {
-			if len(m.rows) == 1 {
+		margins, comparable := t.margins(name)
+		for _, m := range margins {
+			if comparable && len(m.rows) == 1 {
 				list = append(list, m.rows[0])
 			}
 		}

@@ -202,3 +202,19 @@ func (t *Table) excludedSentence() string {
 	return fmt.Sprintf("Not compared, because more than %s%% of the fits in some cell failed: %s.",
 		view.Number(100*t.view.MaxFailureRate), view.And(parts))
 }
+
+// incomparableSentence names the factors whose levels have no sentence because they pool different cells. It
+// returns "" if there are none.
+func (t *Table) incomparableSentence() string {
+	var names []string
+	for _, factor := range t.varyingFactors(t.decidableRows()) {
+		if _, comparable := t.margins(factor); !comparable {
+			names = append(names, t.view.FactorLabel(factor))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("Averages at the levels of %s are not compared, because the levels pool different cells.",
+		view.And(names))
+}
