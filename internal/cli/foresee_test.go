@@ -30,7 +30,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			"report.figures[0].metric: a figure of kind `differences` needs a metric that is computed from " +
 				"predictions, not training time"},
 		{"study: s\nseed: 1\ndata: {set: iris, folds: 5}\nclassifiers: [svm]\nreport: {tables: [{metric: brier}]}\n",
-			":5:28: report.tables[0].metric: no successful fit of SVM has a value for Brier score"},
+			":5:28: report.tables[0].metric: no successful fit of SVM has a value for Brier score (0 to 2)"},
 		{replace("panel: [n]", "panel: [m]"), `:13:33: report.figures[0].panel: no factor "m"`},
 		{replace("panel: [n]", "kind: roc"),
 			":13:31: report.figures[0].kind: a figure of kind `roc` needs the predictions of the test " +
