@@ -58,7 +58,7 @@ func (f *Finding) countCell(ours, shown, against bool) {
 // the claim in Shown of them and its opposite in Against.
 //
 // A claim holds if tests support it in at least Needed cells. It does not hold if tests show the
-// opposite in so many cells that fewer remain.
+// opposite in so many cells that fewer than Needed remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -233,7 +233,7 @@ func (j *judge) countPrinted(groups [][]records.Levels) (withMeans, withProperty
 		return 0, 0
 	}
 	for _, group := range groups {
-		// If Along is empty, a group is a single cell, the first and the last.
+		// If Along is empty, a group is a single cell, so first and last are equal.
 		first, hasFirst := j.printedMeans(group[0])
 		last, hasLast := j.printedMeans(group[len(group)-1])
 		if !hasFirst || !hasLast {

@@ -32,8 +32,8 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed returns the count that the paper states, with the count that the paper's means imply if
-// both differ, as in "4 of 4 (printed means: 3 of 4)".
+// printed returns the count that the paper states. If the paper's means imply another count, it adds
+// this count, as in "4 of 4 (printed means: 3 of 4)".
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Theirs, f.Means)
 	switch {
