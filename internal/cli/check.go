@@ -75,7 +75,7 @@ checks their packages.`,
 				if err := s.FindPrograms(s.Programs()); err != nil {
 					return err
 				}
-				// If reading takes long, the data are large, and the trial fits get more time.
+				// Data that take long to read are large, so their trial fits get more time.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot
@@ -146,8 +146,8 @@ func printCheck(
 }
 
 // estimateCost estimates the cost of the missing results. It returns nil if no result is missing, or
-// if neither trial fits nor earlier runs measure the times. pilotTime, called
-// just before the trial fits, returns their time limit. 0 means no trial fits.
+// if there are no trial fits and earlier runs have not timed every classifier. pilotTime is called just
+// before the trial fits and returns their time limit; 0 means no trial fits.
 func estimateCost(p *run.Plan, pilotTime func() time.Duration) *run.Estimate {
 	if p.Missing == 0 {
 		return nil
@@ -236,7 +236,7 @@ func printCost(out io.Writer, e *run.Estimate) {
 			"try a longer `--pilot`\n", strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: unknown for these classifiers: %s; trial fits time only built-in classifiers; "+
+		fmt.Fprintf(out, "cost: unknown for these classifiers: %s; only built-in classifiers get trial fits; "+
 			"try a longer `--pilot`\n", strings.Join(e.Unknown, ", "))
 	}
 }

@@ -293,7 +293,7 @@ func TestUnknownCostAndReadingMemory(t *testing.T) {
 	printCost(&out, &run.Estimate{Cells: 1, Unknown: []string{"lda", "rf"}})
 	printReadingMemory(&out, 30<<20)
 	printReadingMemory(&out, 900<<20)
-	const want = "cost: unknown for these classifiers: lda, rf; trial fits time only built-in classifiers; " +
+	const want = "cost: unknown for these classifiers: lda, rf; only built-in classifiers get trial fits; " +
 		"try a longer `--pilot`\n" +
 		"memory: 944 MB for reading the study and its data, once for all workers (measured)\n"
 	if out.String() != want {

@@ -45,8 +45,8 @@ func (e usageError) Unwrap() error { return e.error }
 func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Main runs the command that args select and returns the exit code. It prints the command's error
-// to stderr. With --json, stdout ends with lines for errors and the exit code. The writers of the
-// command are displays.
+// to stderr. With --json, stdout ends with lines for errors and the exit code. The command's writers
+// have the type *display.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.flush()

@@ -143,7 +143,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 
 // try checks whether a program obeys the rules of the protocol and prints a line for each rule.
 // broken is true if the program breaks a rule. If o.testsClient is true, the program misbehaves on
-// purpose, and try checks how the library that it uses for the protocol handles this.
+// purpose, and try checks how the program's client library handles this.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
