@@ -25,7 +25,8 @@ type job struct {
 	params       []string
 	train, test  string // names of the data files
 	timePerClass bool   // the part measures the training of a single class, without predictions
-	// computeAnswers computes the answers that are compared with a reference; nil: the predicted labels
+	// computeAnswers computes the answers that are compared with a reference. If it is nil, the answers
+	// are the predicted labels.
 	computeAnswers func(train, test *dataset.Set) (*mat.Dense, error)
 }
 
@@ -127,8 +128,8 @@ func fitPart(args []string) error {
 	return writeAnswers(work, part, answers)
 }
 
-// fitRepeatedly fits the classifier of a part in each repeat of a round and records the times. It
-// returns the labels that the last fit predicts for the test rows.
+// fitRepeatedly fits the classifier of a part several times (repeats) and records the cost of each
+// fit. It returns the labels that the last fit predicts for the test rows.
 func (j *job) fitRepeatedly(
 	train, test *dataset.Set, work, part string, round, repeats int,
 ) (labels []int, err error) {

@@ -23,7 +23,7 @@ type subject struct {
 	name         string
 	panel        int
 	timeN, timeD float64
-	leading      string // the slowest steps of the fit, as in "n d (series), SVM"
+	leading      string // the slowest steps of the fit with the growth of their times, as in "scatter n d^2"
 }
 
 // tenthWrong is appended to the name of a classifier if a tenth of the training rows have the wrong
@@ -204,7 +204,8 @@ func power(b float64) string {
 }
 
 // describeLargest describes the largest measured point of a series, as in "n = 5e+05: 6 s, 400 MB".
-// If a larger point failed, its outcome comes first, as in "capped; n = 5e+05: 6 s, 400 MB".
+// If larger sizes were tried but not measured, the outcome of the largest comes first, as in "capped;
+// n = 5e+05: 6 s, 400 MB".
 func describeLargest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""

@@ -72,7 +72,8 @@ func evaluateRows(work string, times []timing) (results []result, err error) {
 	return results, nil
 }
 
-// disagreements returns an error for each result whose answers disagree.
+// disagreements returns an error for each result in which the answers of copse and of the reference
+// disagree.
 func disagreements(results []result) error {
 	var wrong []error
 	for _, r := range results {
