@@ -1,5 +1,5 @@
 // Package reference documents the keys of a study file. It writes docs/reference/study.md and the
-// JSON Schema, and finds single keys.
+// JSON Schema, and looks up single keys.
 package reference
 
 import (

@@ -142,7 +142,7 @@ func madeUpStudy(s *study.Study) view.Study {
 // An eachPrediction receives the predictions of one fit, and no further ones if it returns an error.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
-// eachMadeUp passes made-up predictions for each replicate and classifier of a cell to receive. It
+// eachMadeUp calls receive with made-up predictions for each replicate and classifier of a cell. It
 // stops at the first error.
 func eachMadeUp(s *study.Study, c *study.Cell, receive eachPrediction) error {
 	for replicate := 1; replicate <= madeUpReplicates(s, c); replicate++ {

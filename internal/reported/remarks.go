@@ -101,8 +101,8 @@ func allLabels(v *view.View) (text string) {
 	return text
 }
 
-// sameLabels returns a remark for each classifier and each level of a factor with the label of an
-// earlier one.
+// sameLabels returns a remark for each classifier that has the same label as an earlier classifier,
+// and for each level of a factor that has the same label as an earlier level.
 func sameLabels(v *view.View) []string {
 	var ids []string
 	for _, c := range v.Classifiers {
@@ -116,8 +116,8 @@ func sameLabels(v *view.View) []string {
 	return remarks
 }
 
-// sameLabelsOf returns a remark for each name with the label of an earlier one. The format pair joins
-// two names.
+// sameLabelsOf returns a remark for each name that has the same label as an earlier name. The format
+// pair joins two names.
 func sameLabelsOf(pair string, names []string, label func(string) string) (remarks []string) {
 	first := map[string]string{} // name by label
 	for _, name := range names {

@@ -65,7 +65,7 @@ func (s *Study) complete(parsed *study.Study) (err error) {
 	return err
 }
 
-// checkUnit returns an error if the unit of inference is not valid for a cell, as the unit
+// checkUnit returns an error if the unit of inference is not valid for a cell, such as the unit
 // "replicate" for folds of randomly drawn data sets.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
