@@ -68,7 +68,7 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 // FitRecoder returns a transform that makes the named numeric attributes discrete.
 //
 // The levels are the distinct values in the training set. Any other value is replaced with the
-// nearest level, the lower of two.
+// nearest level, or with the lower one if two levels are equally near.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
 	for j := range t.To {

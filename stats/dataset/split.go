@@ -124,9 +124,9 @@ func Subsample(y []int, n int, rng *rand.Rand) ([]int, error) {
 	return chosen, nil
 }
 
-// apportion divides a sample of n of total rows among the strata in proportion to their sizes, by
-// the method of largest remainders. Ties go to the first stratum. rows[k] lists the rows of stratum
-// k, and take[k] is the number of rows to draw from it.
+// apportion divides a sample of n rows among the strata in proportion to their sizes, by the method of
+// largest remainders. Ties go to the first stratum. rows[k] lists the rows of stratum k, and take[k] is
+// the number of rows to draw from it. total is the number of rows in all strata.
 func apportion(rows [][]int, n, total int) (take []int) {
 	take = make([]int, len(rows))
 	left := n // rows that remain after the exact shares n*len(rows[k])/total are rounded down
@@ -306,19 +306,19 @@ func GroupHoldoutRange(groups []int, share float64) (least, most int) {
 	ascending := slices.Sorted(slices.Values(GroupSizes(groups)))
 	last := len(ascending) - 1
 	largest := ascending[last]
-	// Bit s of sums is 1 if some groups, without the largest one, have s rows together.
+	// Bit s of sums is 1 if some of the groups except the largest have s rows in total.
 	sums := subsetSums(ascending[:last])
 	// GroupHoldout draws groups until the test part has at least this number of rows.
 	wanted := int(math.Ceil(share * float64(len(groups))))
-	// In the largest test part, the largest group is drawn last. The groups before it have as many
-	// rows as possible, but fewer than wanted.
+	// The test part is largest if the largest group is drawn last and the groups drawn before it have as
+	// many rows as possible without reaching the wanted number.
 	mostBefore := wanted - 1
 	for sums.Bit(mostBefore) == 0 {
 		mostBefore--
 	}
 	mostTest := mostBefore + largest
-	// The smallest test part has at least the wanted number of rows, and as few more as possible.
-	// It may contain the largest group.
+	// The number of rows in the smallest test part is the smallest sum of sizes that is at least wanted.
+	// The part may contain the largest group.
 	addToSums(sums, largest) // sums now also counts sets with the largest group
 	leastTest := wanted
 	for sums.Bit(leastTest) == 0 {

@@ -56,8 +56,8 @@ const separators = ",;\t|"
 // recogniseSeparator returns the column separator of a file that begins with head, or an error if
 // the separator is ambiguous.
 //
-// The separator occurs equally often in every line, without quoted text. If no character does, the
-// first two lines decide, and then the header alone.
+// The separator is the character that occurs equally often in every line. Text in double quotes does
+// not count. If there is no such character, the first two lines decide or, if they do not, the header.
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
@@ -78,7 +78,8 @@ func recogniseSeparator(head string) (rune, error) {
 	return regular[0], nil
 }
 
-// mostFrequentSeparator returns the separator that occurs most often in a line, or the comma.
+// mostFrequentSeparator returns the separator that occurs most often in a line, or the comma if the
+// line contains none.
 func mostFrequentSeparator(line string) rune {
 	best, most := ',', 0
 	for _, c := range separators {
@@ -102,15 +103,16 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma returns the comma or the other separator, whichever separates the columns, or both
-// if the lines do not decide. Both occur equally often in every line.
+// decideOnComma decides whether the comma or the character other separates the columns. It returns
+// both if the lines do not decide. The number of commas must be the same in every line, and so must
+// the number of other.
 //
-// The comma separates the columns if the header has more commas than other separators, as in
-// "a,b,c;d", unless a space follows a comma there. If n other separators divided the header, there
-// would be n+1 column names with at least n+1 commas.
+// The comma separates the columns if it occurs more often in the header than other, as in "a,b,c;d". If
+// other separated them, a column name would contain at least one comma on average. A header in which a
+// space follows a comma is an exception, because this comma is probably part of a name.
 //
-// The other separator separates the columns if each comma in the rows is a decimal comma and, in the
-// header, there are fewer commas than other separators or a space follows a comma.
+// The character other separates the columns if each comma in the rows is a decimal comma and, in the
+// header, commas occur less often than other or a space follows a comma.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))

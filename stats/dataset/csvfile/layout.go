@@ -103,9 +103,9 @@ func (t *Table) listed(key string, names []string, class int) (map[int]bool, err
 	return listed, nil
 }
 
-// declaredKinds returns the declared kind of each attribute of a layout, or inferred. o.Discrete
-// and o.Numeric override the schema and must not share a column. "*" means all other columns.
-// o.Discrete may also contain the class column.
+// declaredKinds returns the declared kind of each attribute of a layout. The kind of an undeclared
+// attribute is inferred. o.Discrete and o.Numeric override the schema and must not share a column. "*"
+// means all other columns. o.Discrete may also contain the class column.
 func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
 		return nil, t.optionError("numeric", "`*` means all other columns, so it cannot be in the list of discrete "+
@@ -144,8 +144,8 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 }
 
 // defaultKinds returns the kinds of the given columns. If o.Discrete or o.Numeric contains "*", all
-// columns have this kind. Otherwise, the schema gives the kinds. Columns outside the schema are
-// inferred.
+// columns have this kind. Otherwise, the schema gives the kinds. The kind of a column outside the schema
+// is inferred.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()

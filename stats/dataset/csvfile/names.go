@@ -89,7 +89,7 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 			return err
 		}
 	}
-	// If unseen names are accepted, the codings have grown.
+	// Unseen names that are accepted have been added to the codings.
 	s.Classes = r.classes.names
 	for j, levels := range r.levels {
 		if levels != nil {

@@ -255,7 +255,7 @@ type RowPlace struct {
 	Row  int
 }
 
-// Places returns the place of each row.
+// Places returns the file and the row number of each row.
 func (t *Table) Places() []RowPlace {
 	places := make([]RowPlace, len(t.rows))
 	for i, row := range t.rows {

@@ -102,7 +102,7 @@ func splitCondition(text string) (column, comparison, value string) {
 	return "", "", ""
 }
 
-// An Equality is a condition that a column has a value.
+// An Equality is a condition that a column has a given value, such as "site = north".
 type Equality struct {
 	column, value string
 	number        float64 // the value as a number, if isNumber
