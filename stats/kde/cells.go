@@ -24,8 +24,8 @@ type cellAxis struct {
 const (
 	cellSide = 2.0 // 2.4 bandwidths
 
-	// omitFrom is the smallest number of rows from which direct sums omit distant rows. With fewer
-	// rows, sums over all rows are fast and reproduce stored results exactly.
+	// Direct sums omit distant rows if there are at least omitFrom rows. With fewer rows, sums over all
+	// rows are fast and reproduce stored results exactly.
 	omitFrom = 1 << 15
 
 	// omittedShare bounds the share of a sum that the omitted kernels contribute.

@@ -97,12 +97,11 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf finds the kernel sums of pairs of variables in the matrix whose element (a, b) is the dot
-// product of the kernel rows a and b. Kernel row kernelRow[j] belongs to variable j. The matrix is
-// divided into tiles, blocks of tileSize elements.
+// tilesOf lists the tiles that contain the kernel sum of a pair of variables. A tile is a block of
+// tileSize elements of a matrix. Element (a, b) of this matrix is the dot product of the kernel rows a
+// and b. Kernel row kernelRow[j] belongs to variable j.
 //
-// The result lists the tiles that contain the sum of a pair. If these are stored one after another,
-// the sum of pair q is element place[q].
+// If the tiles are stored one after another, the sum of pair q is element place[q].
 func tilesOf(pairs []stats.Pair, kernelRow map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, pair := range pairs {
 		tile, _ := tileOf(kernelRow[pair.I], kernelRow[pair.J])

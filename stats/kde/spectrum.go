@@ -230,8 +230,8 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 func (s *spectrum) products() float64 {
 	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
 	columns, rows := float64(s.axisU.nodes), float64(s.axisV.nodes)
-	// transformColumns needs only the pairs of frequencies in a quarter of a disc, which are pi/4
-	// of all pairs. For each of these pairs, it computes 4 sums of rows/2 products.
+	// transformColumns omits the pairs of frequencies outside a quarter of a disc. The others are pi/4
+	// of all pairs. For each of them, it computes 4 sums, each with rows/2 products.
 	return share * rows * columns * (columns + math.Pi/2*share*rows)
 }
 
