@@ -87,7 +87,7 @@ func WorstOf(rows []*Record) *Record {
 			}
 		}
 	}
-	// Metrics that are computed later also get the largest loss among the records.
+	// Metrics of the confusion matrix are computed later, also as the largest loss among the records.
 	worst.combination = &combination{rows, largestKnown}
 	return &worst
 }

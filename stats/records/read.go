@@ -128,8 +128,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	return record, p.problem
 }
 
-// parseOptional parses fields, the fields of the columns that only some studies have. r contains
-// which of these columns the header has.
+// parseOptional parses the fields of the columns that only some studies have (see r.Columns).
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)
@@ -154,8 +153,8 @@ func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) 
 	}
 }
 
-// reuseOrAlign converts levels, in the order of r.Factors. It reuses the Levels of the previous
-// record if they are equal.
+// reuseOrAlign returns the Levels of a row in which r.Factors[j] has the level levels[j]. If the
+// previous record has the same levels, it returns the Levels of that record.
 func (r *Reader) reuseOrAlign(levels []string) Levels {
 	if slices.Equal(r.levels, levels) {
 		return r.previous.Levels

@@ -31,8 +31,8 @@ const (
 
 // A Record is the result of one classifier on one replicate of one cell.
 //
-// In JSON, a trial stores the fields that its records share. The file records.csv omits Cause,
-// Spec, which is in the manifest, and Peak and the times, which are in timings.csv.
+// In JSON, a trial stores the fields that its records share. The file records.csv omits Cause. It
+// also omits Spec, which is in the manifest, and Fit, Predict and Peak, which are in timings.csv.
 type Record struct {
 	Cell      string `json:"-"` // digest that identifies the cell
 	Levels    Levels `json:"-"` // factor levels of the cell

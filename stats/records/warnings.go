@@ -23,8 +23,8 @@ type Warning struct {
 // A numberRange contains the smallest and the largest of several numbers.
 type numberRange struct{ low, high string }
 
-// Text returns the first warning, in which a range such as "0.01 to 1" replaces each number that
-// differs, unless Vary is true.
+// Text returns the text of the first warning. Unless Vary is true, a range such as "0.01 to 1" replaces
+// each number that is not the same in all warnings of the group.
 func (w *Warning) Text() string {
 	if w.Vary {
 		return w.First
@@ -93,7 +93,8 @@ func (w *Warning) noteDifferences(text string) {
 	}
 }
 
-// extendRanges extends w.ranges by the numbers of a text that equals First except for numbers.
+// extendRanges extends w.ranges to include the numbers of text. The text must equal w.First except for
+// its numbers.
 func (w *Warning) extendRanges(text string) {
 	for k, number := range numbersIn(text) {
 		if k == len(w.ranges) { // the first text
@@ -152,8 +153,8 @@ const tuningFailed = "tuning candidates failed"
 // continuations lists the beginnings of texts that continue a warning after "; ".
 var continuations = []string{"its objective, ", "the fit uses ", "the fit predicts ", "distinct rows alone "}
 
-// warningsOf splits a message at "; " into separate warnings, but not within quoted names and
-// warnings that contain "; ". The message may join the messages of several folds (see Mean).
+// warningsOf returns the warnings in a message, which are separated by "; ". A quoted name, or the text
+// of a warning, can itself contain "; ". The message may join the messages of several folds (see Mean).
 func warningsOf(message string) []string {
 	var list []string
 	for _, part := range strings.Split(message, "; ") {
