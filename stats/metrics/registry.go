@@ -33,8 +33,8 @@ var Registry = []Metric{
 	},
 	{
 		Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
-		Source: "share of the rows predicted as a class that belong to this class; 0 if no row is predicted as this " +
-			"class; scikit-learn's precision_score. " + classNote,
+		Source: "share of correct predictions among the rows that are predicted as a class; 0 if no row is predicted " +
+			"as this class; scikit-learn's precision_score. " + classNote,
 		counts:      precision,
 		independent: rowsPredictedAs,
 		UndefinedIf: "the data have no such class",
