@@ -159,7 +159,7 @@ func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	}
 	n := float64(len(rest))
 	_, ties := Midranks(rest)
-	// All n nonzero differences from extreme have the same sign, so V differs from its mean by
-	// n(n+1)/4.
+	// All other values lie on the same side of extreme, so the n differences have the same sign, and V
+	// differs from its mean by n(n+1)/4.
 	return (n*(n+1)/4 - 0.5) / math.Sqrt(n*(n+1)*(2*n+1)/24-ties/48)
 }

@@ -21,8 +21,9 @@ func (p Partition) Smallest(i int) int {
 	return i
 }
 
-// Connected groups items, which are indices of the list names. Items with a common name are in one
-// group, as are items that are connected only through others. Groups and their items stay in order.
+// Connected divides items into groups. Item i has the names names[i]. Items with a common name are in
+// the same group, and so are items that are connected through others. Groups and their items stay in
+// order.
 func Connected(items []int, names [][]string) [][]int {
 	p := NewPartition(len(names))
 	first := map[string]int{} // the first item with a name

@@ -14,7 +14,7 @@ import (
 type Ranked struct {
 	standard []float64 // midrank of each row, centred and scaled to norm 1; all 0 if all values are equal
 	rows     []int     // row numbers in ascending order of the values
-	group    []int     // group of each row: equal values share a group, and groups ascend by value
+	group    []int     // group number of each row: equal values share a number, and larger values have larger ones
 	tied     int       // number of pairs of rows with equal values
 }
 
@@ -71,7 +71,7 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	// The row with the k-th smallest value of r has the group order[k] in s. Groups ascend by value.
+	// order[k] is the group in s of the row with the k-th smallest value in r.
 	order := dataset.At(s.group, r.rows)
 	tiedInBoth := r.sortTies(order)
 	discordant := exchanges(order, make([]int, n)) // pairs that ascend in r and descend in s
@@ -80,9 +80,9 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
 }
 
-// sortTies sorts the elements of order that belong to the same group of tied rows in r, so that
-// exchanges does not count these pairs. order[k] is the group of row r.rows[k] in another sample.
-// sortTies returns the number of pairs that are tied in both samples.
+// sortTies sorts order within each group of rows that are tied in r, so that exchanges counts no pair
+// of tied rows. order[k] is the group of row r.rows[k] in another sample. sortTies returns the number
+// of pairs that are tied in both samples.
 func (r *Ranked) sortTies(order []int) (tiedInBoth int) {
 	for from, n := 0, len(order); from < n; {
 		to := from + 1

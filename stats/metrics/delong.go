@@ -20,8 +20,7 @@ type AUCDifference struct {
 }
 
 // DeLong compares the areas under the ROC curve (AUC) of two rules (DeLong, DeLong and
-// Clarke-Pearson 1988). The conclusion applies to the given fits of the rules on new test rows. The
-// placement of a row is the share of rows of the other class that the scores order correctly with it.
+// Clarke-Pearson 1988). The conclusion applies to the given fits of the rules on new test rows.
 //
 // The lists first and second contain the fits of the two rules. All fits must be scored on the same
 // test rows of two classes.
@@ -34,7 +33,8 @@ func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	if err != nil {
 		return AUCDifference{}, err
 	}
-	// a[class] and b[class] contain one placement per row of the class. Their means are the AUCs.
+	// a[class] and b[class] contain one placement per row of the class (see placements). Their means are
+	// the AUCs.
 	variance := 0.0 // of the difference of the AUCs
 	for class := range a {
 		n := len(a[class])

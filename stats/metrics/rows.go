@@ -204,12 +204,12 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 			tied[row] = tied[previous]
 		}
 	}
-	// ranked ties scores that differ by at most tieTolerance times their size. With size 0, it only ties
-	// equal ones.
+	// With size 0, the function ranked treats only equal scores as ties. Otherwise, it would treat scores
+	// as ties that differ by at most tieTolerance times their size.
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
-// subtract returns a - b and its size, the larger of |a| and |b| (see rowScore).
+// subtract returns the score a - b and the size of this score (see rowScore), the larger of |a| and |b|.
 func subtract(a, b float64) (value, size float64) {
 	if a == b { // a - b is NaN if both are -Inf, the score of an impossible class
 		return 0, math.Abs(a)

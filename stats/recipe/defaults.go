@@ -35,7 +35,7 @@ func parseDefaults(text string) (Defaults, error) {
 			return nil, fmt.Errorf("the line %q does not have the form NAME/VERSION{KEY=VALUE,...}", line)
 		}
 		if defaults[head] != nil {
-			return nil, fmt.Errorf("%s has a second line, %q; remove one of them", head, line)
+			return nil, fmt.Errorf("%s has two lines; the second is %q; remove one of the two", head, line)
 		}
 		defaults[head] = map[string]string{}
 		if body == "" {

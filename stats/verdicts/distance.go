@@ -82,8 +82,8 @@ func (l *Likeness) check(r int) error {
 
 const noReplicate = -1
 
-// squared returns Distance.Squared, computed from all our replicates except the one with the index
-// omitted. If omitted is noReplicate, all replicates are used.
+// squared computes Distance.Squared from all our replicates except Ours[omitted] or, if omitted is
+// noReplicate, from all of them.
 func squared(numbers []Likeness, omitted int) float64 {
 	total := 0.0
 	for _, number := range numbers {

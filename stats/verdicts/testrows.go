@@ -178,7 +178,7 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 // resampledLoss returns a function that computes the loss on resampled test rows, averaged over
 // fits. Row i occurs times[i] times.
 //
-// If the metric is a mean over rows, the function averages the losses of rows, which is faster.
+// If the metric is a mean over rows, the function averages the losses of the rows, which is faster.
 func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) func(times []int) float64 {
 	if losses := meanRowLosses(m, fits); losses != nil { // losses[i]: mean over the fits of the loss of row i
 		return func(times []int) float64 {
@@ -204,7 +204,7 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 //
 // The list ids must not be empty.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) []float64 {
-	// If the metric is a mean over rows, only its losses of rows are resampled, which is faster.
+	// If the metric is a mean over rows, it is enough to resample the losses of the rows, which is faster.
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}}
 		return ranking.FirstShares(draws, rng)
