@@ -857,8 +857,9 @@ func TestEqualDifferencesPreventSignificance(t *testing.T) {
 		}
 	}
 	content := newTable(t, fixture.DefaultView(study, rows), Defaults())
-	texttest.Contains(t, strings.Join(content.Notes, " "), "With the values of these results, the smallest p-value that")
-	texttest.Lacks(t, strings.Join(content.Notes, " "), "with at least")
+	notes := strings.Join(content.Notes, " ")
+	texttest.Contains(t, notes, "With the values of these results, the smallest p-value that")
+	texttest.Lacks(t, notes, "with at least")
 	texttest.Contains(t, content.untestableSentence(), "the test cannot give a p-value as small as its level")
 }
 

@@ -70,7 +70,7 @@ var Registry = []Metric{
 		meanOfRows: true,
 	},
 	{
-		// The range in the label distinguishes this score from that of one of two classes, which is half of it.
+		// The label states the range, because many papers print half of this score for two classes.
 		Name: "brier", Label: "Brier score (0 to 2)", High: 2, Needs: Probabilities,
 		Source: "Brier (1950): mean over rows of the sum over classes of (p - y)^2, where y is 1 for the true class " +
 			"and 0 for the others. With two classes, it is twice the mean of (p - y)^2 for one of them",
