@@ -114,7 +114,8 @@ func TestFamiliesOfThePage(t *testing.T) {
 	}
 }
 
-// All pairs are counted if the correction counts them. A champion is named.
+// All pairs are counted if the correction counts them. A champion is named, without a claim that it was chosen before
+// the results were seen.
 func TestFamiliesFollowTheInference(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	layout := DefaultLayout()
@@ -125,7 +126,7 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 	}{
 		{func(o *view.Inference) { o.Correction = "pairs" }, 3, "the best mean"},
 		{func(o *view.Inference) { o.Alternative, o.Champion = "less", "nb" }, 2,
-			"NB, named before the results are seen, is compared with each of the others by a one-sided"},
+			"NB, the champion of the study, is compared with each of the others by a one-sided"},
 	} {
 		layout.Inference = view.PapersInference()
 		c.change(&layout.Inference)

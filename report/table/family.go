@@ -57,7 +57,7 @@ func (t *Table) rowFamily(i int) view.Family {
 	v, members := t.view, t.Rows[i].bestSet.Family
 	reference := "The method with the best mean in the row"
 	if v.Champion != "" {
-		reference = v.Label(v.Champion) + ", named before the results are seen,"
+		reference = v.Label(v.Champion) + ", the champion of the study,"
 	}
 	compares := fmt.Sprintf("%s is compared with each of the others by %s.", reference,
 		t.testWords([]int{i}))
