@@ -79,17 +79,9 @@ func (a *Archive) studyChange() string {
 	if err != nil || errNow != nil {
 		return ""
 	}
-	earlier := map[string]bool{} // the texts of the sessions
-	for _, s := range a.Manifest.Sessions {
-		earlier[s.Config] = true
-	}
 	changed := map[string]bool{}
-	for text := range earlier {
-		old, err := config.Parse("", []byte(text))
-		if err != nil {
-			continue // the text is unknown
-		}
-		for _, key := range changedKeys("", now.Plain(), old.Plain()) {
+	for _, old := range a.Manifest.StudyFiles() {
+		for _, key := range config.ChangedKeys("", now.Plain(), old.Plain()) {
 			changed[key] = true
 		}
 	}
@@ -98,26 +90,6 @@ func (a *Archive) studyChange() string {
 	}
 	keys := slices.Sorted(maps.Keys(changed))
 	return fmt.Sprintf("changed in %s since an earlier run: %s", folder.Study, strings.Join(keys, ", "))
-}
-
-// changedKeys returns the keys, such as "inference.alpha", whose values differ. It compares lists
-// as a whole. now and old are the values of the given key.
-func changedKeys(key string, now, old any) (changed []string) {
-	if reflect.DeepEqual(now, old) {
-		return nil
-	}
-	nowKeys, isMapping := now.(map[string]any)
-	oldKeys, wasMapping := old.(map[string]any)
-	if !isMapping || !wasMapping {
-		return []string{key}
-	}
-	either := maps.Clone(nowKeys)
-	maps.Copy(either, oldKeys)
-	for _, name := range slices.Sorted(maps.Keys(either)) {
-		full := strings.TrimPrefix(key+"."+name, ".")
-		changed = append(changed, changedKeys(full, nowKeys[name], oldKeys[name])...) // nil if a mapping lacks the key
-	}
-	return changed
 }
 
 // compareJournals reports a problem if the file at path differs from the results in the journals,

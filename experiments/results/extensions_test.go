@@ -139,3 +139,53 @@ func TestExtensionsOfEarlierVersions(t *testing.T) {
 	removeJournals(t, dir)
 	checkExtensions(t, dir, "1 to 2", "2 to 3")
 }
+
+// Changes of classifiers, factors, levels and tests after an earlier run are listed. More replicates, dropped
+// classifiers and levels, versions, labels and limits are not: they do not change the tests, or other sentences
+// describe them.
+func TestChanges(t *testing.T) {
+	small := []string{"design.n=20", "classifiers=[centroid, coin]"}
+	for name, test := range map[string]struct {
+		earlier, now []string
+		want         []string
+	}{
+		"none": {nil, []string{"replicates=3", "time_limit=9s", "title=Two",
+			"classifiers=[{classifier: coin, version: 1, label: C}, centroid, oracle]"}, nil},
+		"fewer": {nil, []string{"design.n=40", "classifiers=[coin]"}, nil},
+		"more": {small, []string{"design={n: [20, 40], balance: {balanced: 0.5, imbalanced: 0.75}, d: [2, 3]}",
+			"data.generator.d=$d", "classifiers=[coin, oracle, faulty, centroid]"},
+			[]string{"new classifiers (oracle, faulty)", "new factors (d)", "new levels of n (40)"}},
+		"an excluded level": {small, []string{"exclude=[{n: 40}]", small[1]}, nil},
+		"a champion": {nil, []string{"inference={champion: coin, alternative: less}"},
+			[]string{"inference.alternative", "inference.champion"}},
+		"tests": {[]string{"inference={alpha: 0.1, test: sign}"}, []string{"inference={alpha: 0.2}"},
+			[]string{"inference.alpha", "inference.test"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			toys.RunIn(t, toys.Load(t, toys.Study, append([]string{"replicates=1"}, test.earlier...)...), dir)
+			now := toys.Load(t, toys.Study, test.now...)
+			if err := toys.Collect(dir, now); err != nil {
+				t.Fatal(err)
+			}
+			m := toys.Open(t, dir).Manifest
+			if got := m.Changes(now); !slices.Equal(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// In manifests from before extensions were listed, a key that was not set may have had another default.
+func TestChangesOfOldManifests(t *testing.T) {
+	earlier := toys.Load(t, toys.Study, "inference={alpha: 0.1}")
+	session, err := results.NewSession(earlier, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &results.Manifest{Sessions: []results.Session{*session}}
+	now := toys.Load(t, toys.Study, "inference={correction: holm}")
+	if got := m.Changes(now); !slices.Equal(got, []string{"inference.alpha"}) {
+		t.Errorf("%q", got)
+	}
+}

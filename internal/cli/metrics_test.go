@@ -36,6 +36,27 @@ report:
     - {name: mcc, metric: mcc, digits: 3}
 `
 
+// Tables, page and protocol state a champion and a classifier that the study got after its first run.
+func TestChangesAreStated(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "changed")
+	early := strings.NewReplacer("alternative: less, champion: lda, ", "", "5nn, ", "").Replace(metricStudy)
+	const sentence = "The study was changed after an earlier run: new classifiers (5nn), inference.alternative, " +
+		"inference.champion. The tests keep their levels only if these changes did not depend on the results."
+	for _, run := range []struct {
+		study     string
+		isChanged bool
+	}{{early, false}, {metricStudy, true}} {
+		succeed(t, "run", writeStudy(t, run.study), "--out", dir)
+		protocol, _ := succeed(t, "protocol", dir)
+		for name, text := range map[string]string{"protocol": protocol,
+			"table": filetest.Read(t, filepath.Join(dir, "tables", "mcc.md")),
+			"page":  filetest.Read(t, filepath.Join(dir, "report.html"))} {
+			words := strings.Join(strings.Fields(text), " ")
+			texttest.Case(t, name).ContainsIf(run.isChanged, words, sentence)
+		}
+	}
+}
+
 // The tables state an extension by --replicates. A repeated run is not an extension. If the study then has fewer
 // replicates, tables, page and protocol also count the omitted results, even without their journals.
 func TestExtensionsAreStated(t *testing.T) {

@@ -25,7 +25,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	stored := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, stored)
 	// The new manifest describes the selected records. The stored manifest may describe older ones.
-	describeHistory(&d, f.NewManifest(selected))
+	describeHistory(&d, s.Study, f.NewManifest(selected))
 	d.Sampling = samplings(s.Study, selected.Rows, stored)
 	d.Aims = s.Author.Aims
 	path := "results/" + baseName(f.Dir) // the same for all copies of the folder
@@ -105,7 +105,7 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Problems:    map[string]string{},
 	}
 	if m != nil {
-		describeHistory(&d, m)
+		describeHistory(&d, s, m)
 	}
 	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }
@@ -196,9 +196,10 @@ func describeCells(d *view.Study, cells []*study.Cell) {
 	}
 }
 
-// describeHistory adds unused results, retried fits and changes in the number of replicates to d.
-func describeHistory(d *view.Study, m *results.Manifest) {
+// describeHistory adds unused results, retried fits and changes after earlier runs to d.
+func describeHistory(d *view.Study, s *study.Study, m *results.Manifest) {
 	d.Extensions = m.Extensions()
+	d.Changes = m.Changes(s)
 	d.Most = m.MostReplicates()
 	d.Unused = results.OmittedInWords(m.Omitted)
 	d.Retried = m.CountRetried()

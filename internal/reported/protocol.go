@@ -27,7 +27,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	design := s.protocolDesign()
 	design.Families = rehearsal.Families
 	if m != nil {
-		design.Limits = append(design.Limits, earlierLimits(s.Study, m.Sessions)...)
+		design.Limits = append(design.Limits, earlierLimits(s.Study, m.StudyFiles())...)
 	}
 	return protocol.New(s.Layout.View(describePlan(s.Study, m), rows), s.Author, design), nil
 }
@@ -72,9 +72,9 @@ func limitsInWords(s *study.Study) (sentences []string) {
 	return sentences
 }
 
-// earlierLimits returns a sentence for each time and memory limit of an earlier session that the
-// study has changed.
-func earlierLimits(s *study.Study, sessions []results.Session) (sentences []string) {
+// earlierLimits returns a sentence for each time and memory limit in the study files of the sessions that
+// differs from the limit of the study.
+func earlierLimits(s *study.Study, files []config.Place) (sentences []string) {
 	// amount converts a limit to nanoseconds or bytes, so that 60s equals 1m. Without a limit, it is 0.
 	amount := func(limit string) int64 {
 		if duration, err := time.ParseDuration(limit); err == nil {
@@ -83,13 +83,9 @@ func earlierLimits(s *study.Study, sessions []results.Session) (sentences []stri
 		size, _ := config.ParseBytes(limit)
 		return size
 	}
-	for _, session := range sessions {
-		root, err := config.Parse("", []byte(session.Config))
-		if err != nil {
-			continue // unknown
-		}
+	for _, file := range files {
 		for _, kind := range []string{"time", "memory"} {
-			limit := root.Key(kind + "_limit").Text()
+			limit := file.Key(kind + "_limit").Text()
 			if amount(limit) != amount(s.Root().Key(kind+"_limit").Text()) {
 				sentences = view.AddNew(sentences, fmt.Sprintf("An earlier session had another %s limit (%s), and "+
 					"some results may come from that session.", kind, cmp.Or(limit, "none")))

@@ -35,8 +35,8 @@ func (r *request) captioned(p *panels.Page, facts captionFacts, families ...view
 		panic(err) // the kind of figure lacks a fact that its template uses
 	}
 	generated := b.String()
-	if len(families) > 0 { // the tests depend on how the number of replicates was chosen
-		generated += " " + r.ExtensionSentence() + " " + r.ReductionSentence()
+	if len(families) > 0 { // the tests depend on how the study and its number of replicates were chosen
+		generated += " " + r.ExtensionSentence() + " " + r.ChangeSentence() + " " + r.ReductionSentence()
 	}
 	generated += " " + r.MissingSentence(r.options.Where)
 	caption := view.Caption(r.options.Caption, generated, r.CellsSentence(r.options.Where))

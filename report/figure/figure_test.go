@@ -571,13 +571,15 @@ func TestFiguresUseTheChampionOfTheStudy(t *testing.T) {
 	}
 }
 
-// Captions of figures with tests state that the study had other numbers of replicates.
+// Captions of figures with tests state that the study was changed or had other numbers of replicates.
 func TestCaptionsDescribeExtensions(t *testing.T) {
 	for kind, hasTests := range map[string]bool{"differences": true, "wins": true, "box": false} {
 		study, rows := fixture.Sample(40)
 		study.Extensions, study.Most = []string{"from 20 to 40 replicates on 2026-11-24"}, 50
+		study.Changes = []string{"new classifiers (nb)", "inference.alpha"}
 		caption := captionOf(t, study, rows, samples[kind])
-		for _, sentence := range []string{study.ExtensionSentence(), study.ReductionSentence()} {
+		for _, sentence := range []string{study.ExtensionSentence(), study.ChangeSentence(),
+			study.ReductionSentence()} {
 			if sentence == "" || strings.Contains(caption, sentence) != hasTests {
 				t.Errorf("%s: the sentence %q is missing or wrong in %q", kind, sentence, caption)
 			}

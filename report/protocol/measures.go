@@ -162,7 +162,7 @@ func pairSentence(v *view.View, families []view.Family) string {
 // replicates describes the number of replicates, the author's reason for it and the resulting precision.
 func replicates(s *section, v *view.View, author Author, measures []*metrics.Metric) {
 	s.text(author.Replicates, view.Plural(v.Replicates, "replicate", "replicates")+" per cell.",
-		v.ExtensionSentence(), v.ReductionSentence(), v.UnusedSentence())
+		v.ExtensionSentence(), v.ChangeSentence(), v.ReductionSentence(), v.UnusedSentence())
 	kinds := samplingsOf(v)
 	if kinds.folds {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +

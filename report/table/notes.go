@@ -435,11 +435,12 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. Missing
-// results count only in cells that meet the condition where.
+// dataRemarks adds remarks on missing results, on changes of the study and of its number of replicates, and on
+// the data. Missing results count only in cells that meet the condition where.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
-	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}
+	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ChangeSentence(),
+		v.ReductionSentence()}
 	for _, c := range t.cells() {
 		texts = view.AddNew(texts, v.Remarks[c.ID])
 	}

@@ -38,6 +38,7 @@ type Study struct {
 	Data        []Setting         // description, licence, checksum
 	Remarks     map[string]string // remarks on the data; the keys are cell ids
 	Extensions  []string          // increases of Replicates: "from 20 to 50 replicates on 2026-11-24"
+	Changes     []string          // made after an earlier run: "new classifiers (svm)", "inference.alpha"
 	Most        int               // largest replicate with results that the report omits; 0 if there are none
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
@@ -103,6 +104,15 @@ func (s *Study) ExtensionSentence() string {
 	}
 	return fmt.Sprintf("The study was extended: %s. The tests keep their levels only if the decision to extend did "+
 		"not depend on the results.", strings.Join(s.Extensions, ", "))
+}
+
+// ChangeSentence lists the changes of classifiers, factors, levels and tests after an earlier run. It may be "".
+func (s *Study) ChangeSentence() string {
+	if s.Changes == nil {
+		return ""
+	}
+	return fmt.Sprintf("The study was changed after an earlier run: %s. The tests keep their levels only if these "+
+		"changes did not depend on the results.", strings.Join(s.Changes, ", "))
 }
 
 // ReductionSentence describes a study that now has fewer replicates than before. It may be "".

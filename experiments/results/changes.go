@@ -1,0 +1,50 @@
+package results
+
+import (
+	"slices"
+	"strings"
+
+	"copse/experiments/config"
+	"copse/experiments/study"
+)
+
+// StudyFiles returns the different study files of the sessions. It omits files that cannot be parsed.
+func (m *Manifest) StudyFiles() (files []config.Place) {
+	seen := map[string]bool{}
+	for _, s := range m.Sessions {
+		if seen[s.Config] {
+			continue
+		}
+		seen[s.Config] = true
+		if file, err := config.Parse("", []byte(s.Config)); err == nil {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// Changes describes how the study differs from the study files of the sessions in ways that affect tests:
+// new classifiers, factors and levels (see study.Additions), and changed keys such as "inference.alpha".
+// Extensions, MostReplicates and Omitted describe other replicates, and what the study no longer has.
+func (m *Manifest) Changes(s *study.Study) []string {
+	const section = "inference"
+	inferenceOf := func(file config.Place) map[string]any {
+		keys, _ := file.Key(section).Plain().(map[string]any)
+		return keys
+	}
+	files, now := m.StudyFiles(), inferenceOf(s.Root())
+	var keys []string
+	for _, file := range files {
+		old := inferenceOf(file)
+		for _, key := range config.ChangedKeys(section, now, old) {
+			_, wasSet := old[strings.TrimPrefix(key, section+".")]
+			// Manifests without the field Extended are older than some defaults. If such a study file lacks a
+			// key, the value that it had is unknown.
+			if wasSet || m.Extended != nil {
+				keys = append(keys, key)
+			}
+		}
+	}
+	slices.Sort(keys)
+	return append(s.Additions(files), slices.Compact(keys)...)
+}
