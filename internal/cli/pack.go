@@ -86,6 +86,12 @@ Packing is bit-for-bit reproducible.`,
 					fmt.Fprintln(w, "packed", filepath.Join(file.Dir, file.Name))
 				}
 			}
+			path, err := filepath.Abs(f.Dir)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w, "note: to draw the same report.html again, readers must unpack the file into a folder named "+
+				"%q\n", filepath.Base(path))
 			const ownFiles = 2 // the metadata and SHA256SUMS, which are not in c.Files
 			fmt.Fprintf(w, "%s: %d files, licence %s, authors in %s: %s\n", out, len(c.Files)+ownFiles,
 				credit.License, source, strings.Join(credit.Names(), ", "))

@@ -77,7 +77,8 @@ func TestPack(t *testing.T) {
 		code, out, errOut := copse(args...)
 		packed := "packed " + filepath.Join(working, "printed", "t.csv") + "\n"
 		const authors = "authors in CITATION.cff: Ada Lovelace\n"
-		if code != 0 || !strings.Contains(out, packed) || !strings.HasSuffix(out, authors) {
+		const note = "readers must unpack the file into a folder named \"r\"\n"
+		if code != 0 || !strings.Contains(out, packed) || !strings.Contains(out, note) || !strings.HasSuffix(out, authors) {
 			t.Fatalf("%v: exit %d, %s; no %q or no %q in %s", args, code, errOut, packed, authors, out)
 		}
 	}
@@ -99,6 +100,16 @@ func TestPack(t *testing.T) {
 		}
 	}
 	succeed(t, "verify", dir)
+	redrawn := filepath.Join(t.TempDir(), "r")
+	if err := os.CopyFS(redrawn, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "report", redrawn)
+	for _, name := range []string{"report.html", "outputs.sha256"} {
+		if filetest.Read(t, filepath.Join(redrawn, name)) != filetest.Read(t, filepath.Join(dir, name)) {
+			t.Errorf("in a folder with the same name, copse report draws another %s", name)
+		}
+	}
 	if _, names := unzip(t, "data.zip"); !slices.Contains(names, "own.csv") {
 		t.Errorf("--data packed %v", names)
 	}
