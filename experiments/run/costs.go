@@ -82,6 +82,11 @@ func (k *costs) add(c *study.Cell, id string, t timed) {
 // hasTimes reports whether a time was measured for a classifier with its current settings.
 func (k *costs) hasTimes(id string) bool { return len(k.points[id]) > 0 }
 
+// wasTimedAt reports whether a time was measured for a classifier with data of at least the given size.
+func (k *costs) wasTimedAt(id string, z size) bool {
+	return slices.ContainsFunc(k.points[id], func(t timed) bool { return t.rows >= z.rows && t.columns >= z.columns })
+}
+
 // law returns the power law for the times of a classifier, or defaultLaw without measured times.
 func (k *costs) law(id string) law {
 	l, isFitted := k.laws[id]

@@ -83,6 +83,29 @@ func TestEstimateOfHopelessFits(t *testing.T) {
 	}
 }
 
+// The pilot notes a fit that it skips because the fit would take too long, unless a fit to as many rows was timed.
+func TestEstimateNotesSkippedFits(t *testing.T) {
+	const limited = "time_limit=200ms" // the time of a fit in an earlier run, which counts as measured
+	text := strings.Replace(toys.Study, "coin,", "{id: stuck, classifier: faulty, mode: hang},", 1)
+	for _, c := range []struct {
+		earlier, now string // number of rows
+		budget       time.Duration
+		want         []string
+	}{
+		// By the law of the costs, a fit to 64 rows takes more than 200 ms, but it may take at most 100 ms.
+		{"20", "20,2000", 400 * time.Millisecond, []string{"stuck"}},
+		// A fit to 64 rows takes about 3 ms, 200 ms times a power of 64/2000 near 1.2, but it may take at most 2 ms.
+		{"2000", "60,2000", 8 * time.Millisecond, nil},
+	} {
+		dir := t.TempDir()
+		toys.RunIn(t, toys.Load(t, text, "design.n="+c.earlier, "design.balance=balanced", "replicates=1", limited), dir)
+		e := planOf(t, dir, toys.Load(t, text, "design.n="+c.now, limited)).Estimate(c.budget)
+		if !slices.Equal(e.CutOff, c.want) || slices.Contains(e.Unknown, "stuck") {
+			t.Errorf("%s rows after %s: %+v", c.now, c.earlier, e)
+		}
+	}
+}
+
 // The pilot tries a large cell first with few of its rows and, if the time suffices, with all of them.
 func TestEstimateOfLargeCells(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [20, 5000]", 1))

@@ -20,7 +20,7 @@ type Estimate struct {
 	Tried        float64  // from fits of the pilot in the same cells
 	Extrapolated float64  // from times in other cells or with fewer rows
 	Fits, Cells  int      // numbers that the pilot measured
-	CutOff       []string // ids of classifiers whose fits the pilot stopped; these times count
+	CutOff       []string // ids of classifiers with fits that were too long for the pilot
 	Unknown      []string // ids of classifiers without measured times, which the estimate excludes
 	Failures     []FailedFit
 }
@@ -64,7 +64,7 @@ type pilot struct {
 	chosen   []*missingResults // the cells that the pilot may visit
 	fits     int
 	tried    map[fitKey]bool // pairs of cell and classifier that the pilot has timed
-	cutOff   map[string]bool // classifiers with a fit that reached the time limit
+	cutOff   map[string]bool // classifiers with a fit that took too long, or probably would
 	failures []FailedFit     // all fits that failed although they used all training rows
 }
 
@@ -251,7 +251,13 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 		expected = w.costs.law(e.ID).seconds(used)
 	}
 	expectedElapsed := expected * w.elapsedPerCPU()
-	if limit <= 0 || expectedElapsed > limit.Seconds() {
+	if limit <= 0 {
+		return true
+	}
+	if expectedElapsed > limit.Seconds() {
+		if !w.costs.wasTimedAt(e.ID, used) {
+			w.cutOff[e.ID] = true
+		}
 		return true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)

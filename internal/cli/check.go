@@ -232,7 +232,7 @@ func printCost(out io.Writer, e *run.Estimate) {
 		fmt.Fprintln(out)
 	}
 	if len(e.CutOff) > 0 {
-		fmt.Fprintf(out, "cost: may be higher, because trial fits of %s reached their time limit; "+
+		fmt.Fprintf(out, "cost: may be higher, because trial fits of %s took too long or were skipped; "+
 			"try a longer `--pilot`\n", strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
