@@ -7,6 +7,7 @@ import (
 	"copse/experiments/study"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 // A Precision is the largest Monte-Carlo standard error that the mean difference between any two
@@ -14,6 +15,10 @@ import (
 type Precision struct {
 	Metric *metrics.Metric
 	MCSE   float64 // in the unit of the metric, such as 0.002
+
+	// SetAside is a proportion of failed fits. Classifiers with a larger proportion in a cell do not count there,
+	// because reports do not compare them.
+	SetAside float64
 }
 
 // A Need is the number of replicates per cell for a Precision.
@@ -48,7 +53,7 @@ func NeededReplicates(f *results.Folder, wanted Precision) (need Need, ok bool) 
 			continue // the data lack the metric's class, or the replicates share rows
 		}
 		folds := max(1, c.Data.Folds) // replicates per problem
-		for _, d := range differences(f, c, metric) {
+		for _, d := range differences(f, c, metric, wanted.SetAside) {
 			if len(d.values) < 2 {
 				continue // a standard deviation needs two values
 			}
@@ -93,14 +98,17 @@ type pairDifference struct {
 }
 
 // differences returns the differences of all pairs of classifiers of a cell, except the oracle (the
-// Bayes rule).
-func differences(f *results.Folder, c *study.Cell, metric *metrics.Metric) (list []pairDifference) {
+// Bayes rule) and classifiers whose proportion of failed fits exceeds setAside.
+func differences(f *results.Folder, c *study.Cell, metric *metrics.Metric, setAside float64) (list []pairDifference) {
 	var others []classifierLosses
 	for _, e := range c.Classifiers {
 		if e.Oracle() {
 			continue
 		}
 		losses := lossesOf(f, c, e, metric)
+		if float64(losses.failed)/float64(losses.tried) > setAside { // false for 0/0
+			continue
+		}
 		for _, other := range others {
 			list = append(list, newPairDifference(other, losses))
 		}
@@ -130,6 +138,8 @@ type classifierLosses struct {
 	losses []float64
 	// lacksLoss is true if a stored fit failed, or if the metric is undefined or not stored for it.
 	lacksLoss []bool
+
+	tried, failed int // numbers of stored fits, without replicates whose data could not be drawn
 }
 
 func lossesOf(f *results.Folder, c *study.Cell, e study.Entry, metric *metrics.Metric) classifierLosses {
@@ -141,6 +151,12 @@ func lossesOf(f *results.Folder, c *study.Cell, e study.Entry, metric *metrics.M
 			loss := math.NaN()
 			if row, isStored := f.Row(c.ID, i*folds+fold+1, e.ID, e.Spec); isStored {
 				loss = row.Loss(metric)
+				if row.Cause != records.NotDrawn {
+					r.tried++
+					if row.Status == records.Failed {
+						r.failed++
+					}
+				}
 				r.lacksLoss[i] = r.lacksLoss[i] || math.IsNaN(loss)
 			}
 			r.losses[i] += loss / float64(folds)

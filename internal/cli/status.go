@@ -16,6 +16,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/reported"
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -40,8 +41,10 @@ failed.
 difference between two classifiers has a Monte-Carlo standard error of at most
 this value. The differences are in error (0.002: 0.2 percentage points) or in
 the stored metric that --metric names. The number allows for the share of fits
-that failed, or for which the metric is undefined. It also prints which pair
-needs the most. copse run --replicates then extends the study.
+that failed, or for which the metric is undefined. In a cell, a classifier that
+the tables set aside, because too many of its fits failed, does not count. It
+also prints which pair needs the most. copse run --replicates then extends the
+study.
 
 Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
@@ -65,6 +68,11 @@ copse verify checks everything else in the folder.`,
 				if err != nil {
 					return err
 				}
+				if precision > 0 {
+					if wanted.SetAside, err = setAside(f); err != nil {
+						return err
+					}
+				}
 				p := run.NewPlan(f)
 				complete = complete && p.Missing == 0 && p.Failed == 0
 				if wantsJSON(cmd) {
@@ -86,6 +94,20 @@ copse verify checks everything else in the folder.`,
 			"value, such as 0.002")
 	cmd.Flags().StringVar(&metricName, "metric", metrics.ErrorRate.Name, "metric of the differences for --precision")
 	return cmd
+}
+
+// setAside returns the proportion of failed fits in a cell above which the tables of a study do not compare a
+// classifier. It is 1 if tables replace failed fits by other results.
+func setAside(f *results.Folder) (float64, error) {
+	s, err := reported.Sections(f.Study)
+	if err != nil {
+		return 0, err
+	}
+	inference := &s.Layout.Inference
+	if inference.ReplacesFailures() {
+		return 1, nil
+	}
+	return inference.MaxFailureRate, nil
 }
 
 // printStatus prints which results of a plan are done, missing or failed, and how to continue. If
