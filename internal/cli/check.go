@@ -396,19 +396,21 @@ func recipes(s *study.Study) map[string][]string {
 
 // printPrograms prints the external commands of a study and how to test them. The commands must exist.
 func printPrograms(out io.Writer, s *study.Study) {
-	var commands []string
+	var commands, remarks []string
 	advice := ""
-	for _, p := range s.Programs() {
+	for _, p := range s.Programs() { // a program may occur with several values of its parameters
 		commands = view.AddNew(commands, p.Command[0])
 		// An argument such as method.R may name the file code/method.R without its folder.
 		if argument, file := p.Misplaced(s.Folder()); file != "" {
-			fmt.Fprintf(out, "remark: in the key `command`, replace %q with the path %q\n", argument, file)
+			remark := fmt.Sprintf("in the key `command`, replace %q with the path %q", argument, file)
+			remarks = view.AddNew(remarks, remark)
 		}
 		if p.Kind != external.CSVGenerator { // CSV generators do not state their packages
 			advice = fmt.Sprintf("; run `copse try %s` to start them and check their packages",
 				cluster.ShellWord(s.File))
 		}
 	}
+	printMessages(out, "remark", remarks)
 	if len(commands) > 0 {
 		fmt.Fprintf(out, "programs: found %s and all listed files, but started no program%s\n",
 			strings.Join(commands, ", "), advice)

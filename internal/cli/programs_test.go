@@ -53,21 +53,26 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 	}
 }
 
-// check names the path of a file that the command gives without its folder.
+// check names the path of a file that the command gives without its folder, once for all parameters of the program.
+// try reports the same error of all its parameters once.
 func TestCheckRemarksOnMisplacedFile(t *testing.T) {
 	const remark = "remark: in the key `command`, replace \"m.py\" with the path \"code/m.py\"\n"
-	for command, want := range map[string]bool{"[/bin/sh, m.py]": true, "[/bin/sh, code/m.py]": false,
-		"[/bin/sh, -c, other.py]": false} {
-		entry := "[{id: mine, classifier: external, command: " + command + ", files: [code]}, 5nn,"
+	for command, want := range map[string]int{"[/bin/sh, m.py]": 1, "[/bin/sh, code/m.py]": 0,
+		"[/bin/sh, -c, other.py]": 0} {
+		entry := "[{id: mine, classifier: external, command: " + command + ", files: [code], params: {k: $n}}, 5nn,"
 		file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1))
 		code := filepath.Join(filepath.Dir(file), "code")
 		err := errors.Join(os.Mkdir(code, 0o777), os.WriteFile(filepath.Join(code, "m.py"), nil, 0o666))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, out, errOut := copse("check", file, "--pilot", "0s"); strings.Contains(out, remark) != want ||
+		if _, out, errOut := copse("check", file, "--pilot", "0s"); strings.Count(out, remark) != want ||
 			!strings.Contains(out, "programs: found /bin/sh") {
 			t.Errorf("%s:\n%s%s", command, out, errOut)
+		}
+		const ended = "ended before it answered"
+		if _, out, errOut := copse("try", file, "--run-commands"); strings.Count(errOut, ended) != 1 {
+			t.Errorf("try %s:\n%s%s", command, out, errOut)
 		}
 	}
 }

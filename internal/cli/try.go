@@ -75,7 +75,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 		for _, c := range candidates {
 			broken, err := c.try(cmd, o)
 			if err != nil {
-				failures = append(failures, fmt.Errorf("%s: %w", c.program, err))
+				failures = addFailure(failures, fmt.Errorf("%s: %w", c.program, err))
 			}
 			rulesBroken = rulesBroken || broken
 		}
@@ -84,6 +84,16 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 		return errAlreadyPrinted
 	}
 	return errors.Join(failures...)
+}
+
+// addFailure adds an error to a list unless the list contains an error with the same text. A study may use a
+// program with several values of its parameters, which all give the same error.
+func addFailure(failures []error, err error) []error {
+	isSame := func(known error) bool { return known.Error() == err.Error() }
+	if slices.ContainsFunc(failures, isSame) {
+		return failures
+	}
+	return append(failures, err)
 }
 
 // A candidate is a program that copse try checks.
