@@ -98,6 +98,8 @@ type File struct {
 	Digest       string            // digest of the contents of all files
 	SchemaDigest string            // digest of the schemas, or "" if they do not change the rows
 
+	rowKeys map[string][]string // keys of the rows of each file (see csvfile.Table.RowKeys), like Sums
+
 	hasMissingLevel bool            // missing values of discrete attributes are a level
 	schema          *csvfile.Schema // the entries that the study does not override; nil if there is no schema
 
@@ -183,7 +185,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 	if err != nil {
 		return nil, q.inTestKey(err)
 	}
-	file := &File{Sums: map[string]string{}, Discrete: q.Discrete}
+	file := &File{Sums: map[string]string{}, Discrete: q.Discrete, rowKeys: map[string][]string{}}
 	file.addDigests(slices.Concat(sources, testSources))
 	if err := q.readRows(file, sources, testSources); err != nil {
 		return nil, err
@@ -416,11 +418,10 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 		if all == nil { // this is the first file, which determines the class column
 			all = table
 			isOptional = q.optionalColumns(table, o)
-			continue
-		}
-		if all, err = all.Append(table, isOptional); err != nil {
+		} else if all, err = all.Append(table, isOptional); err != nil {
 			return nil, err
 		}
+		file.rowKeys[c.name] = table.RowKeys(all.ClassColumn(o))
 	}
 	file.AllRows += all.N()
 	kept, err := all.Where(q.Where)

@@ -90,6 +90,9 @@ type FileFacts struct {
 	LeftOut   int               `json:"left_out,omitempty"`   // rows that the study does not use
 	Missing   int               `json:"missing,omitempty"`    // number of missing values
 	Remarks   []string          `json:"remarks,omitempty"`    // on possible errors in the user's files
+
+	SameUnits  map[string][]string `json:"same_units,omitempty"`  // SHA-256 of all files with the units of a file
+	GivenFolds string              `json:"given_folds,omitempty"` // digest of given folds, if SameUnits is not empty
 }
 
 // NewFacts returns the facts about the data files. It returns the zero value if the files were not read.
@@ -101,7 +104,8 @@ func NewFacts(data *study.Data) FileFacts {
 	rows := data.File.Rows
 	return FileFacts{Files: data.File.Sums, Classes: data.ClassNames(), TrainRows: train, TestRows: test,
 		Columns: rows.D(), Counts: rows.Counts(), LeftOut: data.File.AllRows - rows.N(),
-		Missing: data.File.MissingValues(), Remarks: data.Remarks()}
+		Missing: data.File.MissingValues(), Remarks: data.Remarks(), SameUnits: data.SameUnits(),
+		GivenFolds: data.GivenFolds()}
 }
 
 // DataChanges returns a sentence for each data file that differs from the one listed in the
@@ -147,7 +151,8 @@ func (m *Manifest) cellLookup() study.CellLookup {
 	}
 	return func(levels records.Levels) (cell study.StoredCell, ok bool) {
 		c, ok := at[levels]
-		return study.StoredCell{ID: c.ID, Key: c.Data, Sums: c.Files}, ok
+		return study.StoredCell{ID: c.ID, Key: c.Data, Sums: c.Files, SameUnits: c.SameUnits,
+			GivenFolds: c.GivenFolds}, ok
 	}
 }
 

@@ -66,6 +66,10 @@ type Data struct {
 
 	sums map[string]string // SHA-256 of the files; if Absent, as they were when the results were computed
 
+	sameUnits   map[string][]string // SHA-256 of all files with the units of a file, by path or name
+	storedFolds string              // if Absent, what GivenFolds returned when the results were computed
+	unitsRemark string              // remark on sameUnits
+
 	sharedTests string // remark on replicates with the same test set
 }
 

@@ -209,14 +209,17 @@ func (d *Data) trainingWithEvenFolds() int {
 	return train
 }
 
-// SplitRemarks returns remarks on random groups: that some splits leave fewer training rows than
-// the key "train" requests, and that replicates share test sets.
+// SplitRemarks returns remarks on files with the same units, and on random groups: that some splits
+// leave fewer training rows than the key "train" requests, and that replicates share test sets.
 func (d *Data) SplitRemarks() (lines []string) {
 	if d.File != nil && d.Train.N > 0 {
 		if smallest, _ := d.availableTraining(); d.Train.N > smallest {
 			lines = append(lines, fmt.Sprintf("some splits of the groups leave only %d rows for training; their "+
 				"fits fail, because `train.n` is %d: give a smaller `n`", smallest, d.Train.N))
 		}
+	}
+	if d.unitsRemark != "" {
+		lines = append(lines, d.unitsRemark)
 	}
 	if d.sharedTests != "" {
 		lines = append(lines, d.sharedTests)

@@ -66,7 +66,7 @@ func (r *reader) identifyStored(cell *Cell) {
 	cell.Key = stored.Key
 	cell.NoiseKey = stored.Key
 	cell.SplitKey = strings.TrimSuffix(stored.Key, cell.Data.noiseSuffix())
-	cell.Data.sums = stored.Sums
+	cell.Data.sums, cell.Data.sameUnits, cell.Data.storedFolds = stored.Sums, stored.SameUnits, stored.GivenFolds
 	// The key contains a text such as `;given=2x10["a" "b"]` if columns of the file define the folds.
 	if _, repeatsAndFolds, found := strings.Cut(stored.Key, givenFolds); found {
 		// The text begins with numbers such as 2x10, so Sscanf cannot fail.
@@ -84,7 +84,7 @@ const givenFolds = ";given="
 func (c *Cell) SplitID() string {
 	const idBytes = 8
 	if _, given, found := strings.Cut(c.SplitKey, givenFolds); found {
-		return digest(c.Data.rowsRead()+given, idBytes)
+		return digest(c.Data.givenSplit(given), idBytes)
 	}
 	return digest(c.SplitKey, idBytes)
 }

@@ -2,7 +2,9 @@ package study
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"copse/experiments/data"
 	"copse/stats"
@@ -21,7 +23,46 @@ func nameSources(cells []*Cell) {
 			c.Source = digest(c.SplitKey, sourceBytes)
 		}
 	}
+	findSameUnits(fromFiles)
 	joinSources(fromFiles)
+}
+
+// findSameUnits sets Data.sameUnits of cells whose files were read, and their remark on these units.
+func findSameUnits(cells []*Cell) {
+	sums := map[string]string{} // by path or name
+	var files []*data.File
+	for _, c := range cells {
+		if c.Data.File != nil {
+			files = append(files, c.Data.File)
+			maps.Copy(sums, c.Data.sums)
+		}
+	}
+	for _, names := range data.SameUnits(files) {
+		sumsOfNames := stats.Map(names, func(name string) string { return sums[name] })
+		slices.Sort(sumsOfNames) // equal for all cells
+		for _, c := range cells {
+			if c.Data.File != nil {
+				c.Data.addSameUnits(names, slices.Compact(sumsOfNames))
+			}
+		}
+	}
+}
+
+// addSameUnits updates d.sameUnits and d.unitsRemark for files with the same units. sums lists the
+// SHA-256 of all files in names.
+func (d *Data) addSameUnits(names, sums []string) {
+	for _, name := range names {
+		if _, isRead := d.sums[name]; !isRead {
+			continue
+		}
+		if d.sameUnits == nil {
+			d.sameUnits = map[string][]string{}
+		}
+		d.sameUnits[name] = sums
+		others := slices.DeleteFunc(slices.Clone(names), func(other string) bool { return other == name })
+		d.unitsRemark = fmt.Sprintf("has the same units as %s, because the classes and another column are equal: "+
+			"the files count as one data set", strings.Join(others, ", "))
+	}
 }
 
 const sourceBytes = 8
@@ -60,5 +101,33 @@ func (d *Data) rowsRead() string { return fmt.Sprintf("%q %q", d.inputs(), d.Whe
 
 // inputs returns keys that identify the files and data sets of d (see data.Inputs).
 func (d *Data) inputs() []string {
-	return data.Inputs(slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set), d.sums)
+	return data.Inputs(slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set), d.sums, d.sameUnits)
+}
+
+// SameUnits returns the SHA-256 of all files with the units of a file (see data.SameUnits), by path
+// or by name of the data set. It is nil if each file has its own units.
+func (d *Data) SameUnits() map[string][]string { return d.sameUnits }
+
+// GivenFolds returns a digest of the rows and their given folds. It returns "" if no folds are given
+// or SameUnits is nil.
+func (d *Data) GivenFolds() string {
+	if d.File == nil || d.File.Folds == nil || d.sameUnits == nil {
+		return d.storedFolds
+	}
+	rows := stats.Map(d.File.Places, func(p csvfile.RowPlace) int { return p.Row })
+	return digest(fmt.Sprint(rows, d.File.Folds), sourceBytes)
+}
+
+// givenSplit returns a text that is equal for cells whose files give the same folds of the same rows.
+// The argument key is the part of the SplitKey that describes these folds.
+func (d *Data) givenSplit(key string) string {
+	folds := d.GivenFolds()
+	if folds == "" {
+		return d.rowsRead() + key
+	}
+	var units []string // a file for each list of files with the same units
+	for _, name := range slices.Concat(d.CSV, d.Set) {
+		units = append(units, slices.Concat(d.sameUnits[name], []string{d.sums[name]})[0])
+	}
+	return fmt.Sprintf("%q %s", units, folds)
 }

@@ -25,6 +25,8 @@ func TestCellsThatShareRowsHaveOneSource(t *testing.T) {
 	writeRows(t, "b.csv", 100)
 	writeRows(t, "c.csv", 200)
 	writeRows(t, "d.csv", 300)
+	writeVisits(t, "visits.csv", "x", func(i int) int { return i * i % 7 }, 1)
+	writeVisits(t, "later.csv", "y", func(i int) int { return i * i % 11 }, 1)
 	filetest.Write(t, "iris.csv", textOfSet(t, "iris"))
 	for name, c := range map[string]struct {
 		want  string // equal letters: equal sources
@@ -49,6 +51,8 @@ func TestCellsThatShareRowsHaveOneSource(t *testing.T) {
 			"csv: a.csv, rows: [site = s1], folds: 2", "csv: a.csv, folds: 2"}},
 		"rows of lists": {"aba", []string{"csv: [a.csv, b.csv], rows: [site = s0], folds: 2",
 			"csv: [b.csv, c.csv], rows: [site = s1], folds: 2", "csv: b.csv, rows: [site = s0], folds: 2"}},
+		"same units": {"abaa", []string{"csv: visits.csv, drop: [id], folds: 2", "csv: b.csv, folds: 2",
+			"csv: later.csv, drop: [id], folds: 2", "csv: later.csv, drop: [id], rows: [y > 3], folds: 3"}},
 		"sets": {"aab", []string{"set: iris, folds: 2", "csv: iris.csv, folds: 3", "set: votes, folds: 2"}},
 		"generators": {"aba", []string{"generator: toy, sample: {n: 20}, folds: 2", "csv: a.csv, folds: 2",
 			"generator: toy, sample: {n: 20}, folds: 2, flip: 0.1"}},
@@ -81,6 +85,9 @@ func TestCellsWithTheSameSplits(t *testing.T) {
 		fmt.Fprintf(&rows, "%d,%d,%d,%d\n", i, 72-i, i%12, i/12%2)
 	}
 	filetest.Write(t, "a.csv", rows.String())
+	writeVisits(t, "visits.csv", "x", func(i int) int { return i * i % 7 }, 1)
+	writeVisits(t, "later.csv", "y", func(i int) int { return i * i % 11 }, 1)
+	writeVisits(t, "other.csv", "y", func(i int) int { return i * i % 11 }, 5) // with other folds
 	for name, c := range map[string]struct {
 		want  string // equal letters: equal splits
 		cells []string
@@ -96,6 +103,10 @@ func TestCellsWithTheSameSplits(t *testing.T) {
 			"csv: a.csv, folds: {column: part}, flip: 0.1, drop: [x]",
 			"csv: a.csv, folds: {column: part}, rows: [row > 2]",
 			"csv: a.csv, folds: {column: part}, rows: [row > 2], drop: [x], flip: 0.1"}},
+		"same units": {"aabcd", []string{"csv: visits.csv, drop: [id], folds: {column: part}",
+			"csv: later.csv, drop: [id], folds: {column: part}", "csv: other.csv, drop: [id], folds: {column: part}",
+			"csv: later.csv, drop: [id], folds: {column: part}, rows: [y > 0]",
+			"csv: a.csv, folds: {column: part}"}},
 	} {
 		text := studyOf(c.cells)
 		s := toys.Load(t, text)
@@ -129,6 +140,18 @@ func writeRows(t *testing.T, file string, first int) {
 	text.WriteString("row,x,site,class\n")
 	for i := range 36 {
 		fmt.Fprintf(&text, "%d,%d,s%d,%d\n", i, first+i, i%3, i%2)
+	}
+	filetest.Write(t, file, text.String())
+}
+
+// writeVisits writes a file with two visits of each of 30 persons. All such files have the same ids and classes.
+// The column "part" has 12 folds of consecutive rows; rowsOfPart is the number of rows before the next fold.
+func writeVisits(t *testing.T, file, attribute string, value func(i int) int, rowsOfPart int) {
+	t.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, "id,%s,part,class\n", attribute)
+	for i := range 60 {
+		fmt.Fprintf(&text, "p%d,%d,%d,%d\n", i/2, value(i), i/rowsOfPart%12, i%7%2)
 	}
 	filetest.Write(t, file, text.String())
 }
@@ -180,7 +203,8 @@ func storedCells(s *study.Study) study.CellLookup {
 		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.Levels == l })
 		stored := study.StoredCell{ID: s.Cells[i].ID, Key: s.Cells[i].Key}
 		if file := s.Cells[i].Data.File; file != nil {
-			stored.Sums = file.Sums
+			stored.Sums, stored.SameUnits = file.Sums, s.Cells[i].Data.SameUnits()
+			stored.GivenFolds = s.Cells[i].Data.GivenFolds()
 		}
 		return stored, true
 	}

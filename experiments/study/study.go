@@ -128,6 +128,9 @@ type reader struct {
 type StoredCell struct {
 	ID, Key string            // as in Cell
 	Sums    map[string]string // SHA-256 of the data files, keyed by path or by name of the data set
+
+	SameUnits  map[string][]string // see Data.SameUnits
+	GivenFolds string              // see Data.GivenFolds
 }
 
 // A CellLookup returns what is stored about a cell. ok is false for an unknown cell.

@@ -123,7 +123,7 @@ func (t *Table) contrastCaption() string {
 	pairing := "If two levels share draws or folds, the interval for their difference uses paired differences."
 	if !t.pairedContrasts {
 		results = t.levelResultWords()
-		pairing = "The levels are independent samples."
+		pairing = t.independenceWords()
 	}
 	contrast := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
 		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), t.contrastStatistics(),
@@ -134,6 +134,15 @@ func (t *Table) contrastCaption() string {
 			"levels with different folds of one data set.")
 	}
 	return strings.Join(appendText(sentences, t.Bold), " ")
+}
+
+// independenceWords states why unpaired contrasts treat the levels as independent samples. Different files may
+// still describe the same units.
+func (t *Table) independenceWords() string {
+	if slices.ContainsFunc(t.allGroups(), t.view.FromDataSets) {
+		return "The levels are treated as independent samples, because their files differ."
+	}
+	return "The levels are independent samples."
 }
 
 // varianceWords describes the variances and degrees of freedom of the intervals in a table of contrasts. It

@@ -156,6 +156,17 @@ func TestContrastsOfOtherSplits(t *testing.T) {
 	}
 }
 
+// Levels with different files are not known to be independent, since the files may describe the same units.
+func TestContrastsOfOtherFiles(t *testing.T) {
+	study, rows := fixture.Sample(10)
+	fixture.SetSamplings(&study, rows, func(c records.Cell) view.Sampling {
+		return view.Sampling{Folds: 10, OneDataSet: true, Source: c.ID, Split: c.ID, TestRatio: 1. / 9}
+	})
+	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
+	texttest.Contains(t, content.Caption,
+		" The levels are treated as independent samples, because their files differ. ")
+}
+
 // Levels that share a data set but no fold are dependent, so their difference has no interval. The
 // same holds for levels with a single shared replicate.
 func TestContrastsOfDependentLevels(t *testing.T) {

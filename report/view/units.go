@@ -200,6 +200,11 @@ func (v *View) PoolsOneDataSet(g Group) bool {
 	return len(g.Cells) > 1 && !slices.ContainsFunc(g.Cells, isOther)
 }
 
+// FromDataSets reports whether any cell of a group uses a given data set, and not drawn problems.
+func (v *View) FromDataSets(g Group) bool {
+	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].isDataSet() })
+}
+
 // HasOneTestSet reports whether a group is a single cell with a single test set.
 func (v *View) HasOneTestSet(g Group) bool {
 	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].OneTestSet
