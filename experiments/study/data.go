@@ -88,10 +88,10 @@ type Split struct {
 	// with `csv` or `set`: the column whose values are `train` and `test`
 	Column string `param:"split" with:"csv|set"`
 	// with `csv` or `set`: the column that assigns each row to a group. Folds and holdout sets
-	// contain whole groups and are not stratified. If there are few groups, `copse check` states how
-	// many of the test sets are distinct. Cross-validation inside a training set, such as tuning, also
-	// keeps groups together, and spreads each class over its folds. External programs do not receive
-	// the groups
+	// contain whole groups. Folds are stratified as well as the groups permit, holdout sets are not.
+	// If there are few groups, `copse check` states how many of the test sets are distinct.
+	// Cross-validation inside a training set, such as tuning, also keeps groups together. External
+	// programs do not receive the groups
 	Groups string `param:"groups" with:"csv|set folds|holdout"`
 	// with `csv` or `set`: does not stratify folds, holdout sets and subsamples by class
 	Random bool `param:"random" with:"csv|set"`

@@ -183,7 +183,8 @@ func (d *Data) availableTraining() (fewest, most int) {
 	repeats := d.File.Folds // for each repeat, the given fold of each row; nil if the folds are random
 	if usesGroupSizes {
 		// Folds without shuffling have about the same sizes as the random folds of a run.
-		if fold, err := dataset.GroupFolds(d.File.Rows.Groups, d.Folds, nil); err == nil {
+		rows := d.File.Rows
+		if fold, err := dataset.StratifiedGroupFolds(rows.Strata(!d.Random), rows.Groups, d.Folds, nil); err == nil {
 			repeats = [][]int{fold}
 		}
 	}

@@ -154,9 +154,9 @@ func (k *dataKey) add(isSet bool, format string, value any) {
 	}
 }
 
-// groupFoldsVersion is the version of dataset.GroupFolds. Another version must not reuse stored
-// results.
-const groupFoldsVersion = 2
+// groupFoldsVersion is the version of dataset.StratifiedGroupFolds for folds of the data. Another
+// version must not reuse stored results.
+const groupFoldsVersion = 3
 
 // fileKey returns the splitKey of data files: a digest and the options for reading and splitting.
 // It contains newer options only if they are set, so that older keys do not change.

@@ -103,7 +103,6 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	if d.Groups == "" || d.Subsample > 0 { // each replicate or repeat has its own subsample
 		return nil
 	}
-	sizes := dataset.GroupSizes(d.File.Rows.Groups)
 	splits := r.Replicates // with a holdout, each replicate has its own split
 	if d.Folds > 0 {
 		splits = r.Replicates / d.Folds // the number of repeats
@@ -111,7 +110,7 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	var testSets []string // each is a list of groups
 	// A run also numbers its splits from 1.
 	for split := 1; split <= min(splits, mostSplits); split++ {
-		part, err := d.drawParts(sizes, stream.New(r.Seed, c.SplitKey, split, stream.Folds))
+		part, err := d.drawParts(stream.New(r.Seed, c.SplitKey, split, stream.Folds))
 		if err != nil {
 			continue // these replicates will fail
 		}
@@ -125,11 +124,21 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 }
 
 // drawParts returns the fold of each group or, with a holdout, 1 for test groups and 0 for others.
-func (d *Data) drawParts(sizes []int, rng *rand.Rand) (part []int, err error) {
+func (d *Data) drawParts(rng *rand.Rand) (part []int, err error) {
+	rows := d.File.Rows
+	sizes := dataset.GroupSizes(rows.Groups)
 	if d.Holdout > 0 {
 		return dataset.HoldoutOfGroups(sizes, d.Holdout, rng)
 	}
-	return dataset.FoldsOfGroups(sizes, d.Folds, rng)
+	fold, err := dataset.StratifiedGroupFolds(rows.Strata(!d.Random), rows.Groups, d.Folds, rng)
+	if err != nil {
+		return nil, err
+	}
+	part = make([]int, len(sizes))
+	for i, g := range dataset.NumberDistinct(rows.Groups) {
+		part[g] = fold[i]
+	}
+	return part, nil
 }
 
 // listGroups lists the groups of each part as a text. part[g] is the part of group g, from 0.

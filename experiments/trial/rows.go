@@ -109,7 +109,7 @@ func split(
 	case data.Holdout > 0:
 		return dataset.Holdout(stratum, data.Holdout, rng)
 	case set.Groups != nil:
-		fold, err = dataset.GroupFolds(set.Groups, data.Folds, rng)
+		fold, err = dataset.StratifiedGroupFolds(stratum, set.Groups, data.Folds, rng)
 	default:
 		fold, err = dataset.StratifiedFolds(stratum, data.Folds, rng)
 	}

@@ -280,3 +280,26 @@ func TestGivenFolds(t *testing.T) {
 		t.Errorf("%d replicates, the first tests %v, the first of the second column %v", s.Replicates, first, second)
 	}
 }
+
+// Each fold of groups contains the rows of one of the four groups with the rare class.
+func TestFoldsOfGroupsAreStratified(t *testing.T) {
+	const folds, repeats = 4, 5
+	text := "patient,x,event\n"
+	for i := range 60 { // three visits of each patient
+		event := "no"
+		if i/3%5 == 0 {
+			event = "yes"
+		}
+		text += fmt.Sprintf("%d,%d,%s\n", i/3, i*i, event)
+	}
+	path := filepath.Join(t.TempDir(), "visits.csv")
+	filetest.Write(t, path, text)
+	s := toys.Load(t, fmt.Sprintf("study: s\nseed: 1\nclassifiers: [centroid]\n"+
+		"data: {csv: %s, groups: patient, folds: %d, repeats: %d}\n", filepath.ToSlash(path), folds, repeats))
+	for replicate := 1; replicate <= folds*repeats; replicate++ {
+		counts := drawn(t, s, replicate).Test.Counts()
+		if want := []int{12, 3}; !slices.Equal(counts, want) {
+			t.Errorf("replicate %d: %v test rows of the classes, want %v", replicate, counts, want)
+		}
+	}
+}

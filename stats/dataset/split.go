@@ -161,33 +161,6 @@ func Holdout(y []int, share float64, rng *rand.Rand) (train, test []int, err err
 	return train, test, nil
 }
 
-// GroupFolds assigns each row to one of k folds of about equal size. All rows of a group are in the
-// same fold. The result is random unless rng is nil.
-func GroupFolds(groups []int, k int, rng *rand.Rand) ([]int, error) {
-	fold, err := FoldsOfGroups(GroupSizes(groups), k, rng)
-	if err != nil {
-		return nil, err
-	}
-	return At(fold, NumberDistinct(groups)), nil
-}
-
-// FoldsOfGroups assigns each group to one of k folds with about equal numbers of rows. sizes[g] is
-// the number of rows of group g. The result is random unless rng is nil.
-func FoldsOfGroups(sizes []int, k int, rng *rand.Rand) ([]int, error) {
-	if k < 2 || k > len(sizes) {
-		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(sizes), k)
-	}
-	// Each group goes to the fold with the fewest rows so far.
-	rows := make([]int, k) // number of rows in each fold
-	fold := make([]int, len(sizes))
-	for _, g := range largeFirst(sizes, k, rng) {
-		smallest := slices.Index(rows, slices.Min(rows))
-		fold[g] = smallest
-		rows[smallest] += sizes[g]
-	}
-	return fold, nil
-}
-
 // largeFirst returns the numbers of the groups in a random order that begins with the large groups.
 // It sorts the groups by size and then shuffles each block of k groups. Without shuffling, the order
 // would not be random if all groups differ in size. If rng is nil, it shuffles nothing.
@@ -203,7 +176,7 @@ func largeFirst(sizes []int, k int, rng *rand.Rand) []int {
 
 // StratifiedGroupFolds assigns each row to one of k folds. All rows of a group are in the same fold,
 // and each class is spread over the folds as evenly as the groups permit. y[i] is the class of row
-// i, and groups[i] is the number of its group.
+// i, and groups[i] is the number of its group. The result is random unless rng is nil.
 //
 // The groups are assigned one after the other, large groups first. The share of a class is the
 // proportion of its rows that are in the fold. Each group goes to the fold in which the largest
