@@ -91,6 +91,9 @@ type FileFacts struct {
 	Missing   int               `json:"missing,omitempty"`    // number of missing values
 	Remarks   []string          `json:"remarks,omitempty"`    // on possible errors in the user's files
 
+	Groups     int `json:"groups,omitempty"`      // number of groups of rows
+	TestGroups int `json:"test_groups,omitempty"` // number of groups in the official test set
+
 	SameUnits  map[string][]string `json:"same_units,omitempty"`  // SHA-256 of all files with the units of a file
 	GivenFolds string              `json:"given_folds,omitempty"` // digest of given folds, if SameUnits is not empty
 }
@@ -105,7 +108,7 @@ func NewFacts(data *study.Data) FileFacts {
 	return FileFacts{Files: data.File.Sums, Classes: data.ClassNames(), TrainRows: train, TestRows: test,
 		Columns: rows.D(), Counts: rows.Counts(), LeftOut: data.File.AllRows - rows.N(),
 		Missing: data.File.MissingValues(), Remarks: data.Remarks(), SameUnits: data.SameUnits(),
-		GivenFolds: data.GivenFolds()}
+		GivenFolds: data.GivenFolds(), Groups: data.GroupCount(), TestGroups: data.TestGroups()}
 }
 
 // DataChanges returns a sentence for each data file that differs from the one listed in the

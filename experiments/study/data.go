@@ -91,8 +91,9 @@ type Split struct {
 	// contain whole groups. Folds are stratified as well as the groups permit, holdout sets are not.
 	// If there are few groups, `copse check` states how many of the test sets are distinct.
 	// Cross-validation inside a training set, such as tuning, also keeps groups together. External
-	// programs do not receive the groups
-	Groups string `param:"groups" with:"csv|set folds|holdout"`
+	// programs do not receive the groups. With `folds: {column: NAME}`, `split` or `test`, copse
+	// refuses groups that these divide
+	Groups string `param:"groups" with:"csv|set"`
 	// with `csv` or `set`: does not stratify folds, holdout sets and subsamples by class
 	Random bool `param:"random" with:"csv|set"`
 	// with `csv` or `set`: number of rows that each task draws from the file before it is split

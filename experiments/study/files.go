@@ -89,7 +89,7 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 	hasFoldColumns := d.FoldsKey.Column != nil
 	if hasOfficialFolds || hasFoldColumns {
-		for _, key := range []string{"repeats", "groups", "random", "subsample"} {
+		for _, key := range []string{"repeats", "random", "subsample"} {
 			if at.Key(key).Exists() { // the key cannot change given folds
 				at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
 			}
@@ -176,7 +176,7 @@ func (d *Data) checkSplit(at config.Place) {
 func (d *Data) availableTraining() (fewest, most int) {
 	// The sizes of groups matter only if the study requests a number of training rows, d.Train.N. With
 	// a subsample, they are random.
-	usesGroupSizes := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
+	usesGroupSizes := d.splitsGroups() && d.Subsample == 0 && d.Train.N > 0
 	if usesGroupSizes && d.Holdout > 0 {
 		return dataset.GroupHoldoutRange(d.File.Rows.Groups, d.Holdout)
 	}
@@ -253,13 +253,66 @@ func (d *Data) units() (n int, noun string) {
 	return len(dataset.GroupSizes(d.File.Rows.Groups)), "groups"
 }
 
+// splitsGroups reports whether copse divides the groups at random, because neither the folds nor an
+// official test set are given.
+func (d *Data) splitsGroups() bool {
+	return d.Groups != "" && d.File.Folds == nil && d.File.Test == nil
+}
+
+// TestGroups returns the number of groups in the official test set, or 0 if there are none.
+func (d *Data) TestGroups() int {
+	if d.Groups == "" || d.File == nil {
+		return 0
+	}
+	const official = 1
+	_, test := dataset.SplitFold(d.File.Test, official)
+	return len(dataset.GroupSizes(dataset.At(d.File.Rows.Groups, test)))
+}
+
+// GroupCount returns the number of groups, or 0 if there are none.
+func (d *Data) GroupCount() int {
+	if d.Groups == "" || d.File == nil {
+		return 0
+	}
+	groups, _ := d.units()
+	return groups
+}
+
+// checkGroups reports data with fewer groups than parts, and groups that a given split divides.
 func (d *Data) checkGroups(at config.Place) {
 	if d.Groups == "" {
 		return
 	}
-	groups, _ := d.units()
-	if parts := max(2, d.Folds); groups < parts {
-		at.Key("groups").Fail("the %d groups in column %q cannot be divided into %d parts", groups, d.Groups, parts)
+	if d.splitsGroups() {
+		groups, _ := d.units()
+		if parts := max(2, d.Folds); groups < parts {
+			at.Key("groups").Fail("the %d groups in column %q cannot be divided into %d parts", groups, d.Groups, parts)
+		}
+	}
+	for i, fold := range d.File.Folds {
+		d.checkWholeGroups(at, fold, fmt.Sprintf("are in different folds of column %q; correct this column, or let "+
+			"copse draw folds with `folds: K`", d.File.FoldColumns[i]))
+	}
+	if d.File.Test != nil {
+		d.checkWholeGroups(at, d.File.Test, "are in different parts, training and test; remove the rows of such "+
+			"groups from one part or, if they are different groups, rename them")
+	}
+}
+
+// checkWholeGroups reports two rows of one group that are in different parts of a given split.
+// part[i] is the part of row i. The argument problem completes the message.
+func (d *Data) checkWholeGroups(at config.Place, part []int, problem string) {
+	firstRow := map[int]int{} // of each group
+	for i, g := range d.File.Rows.Groups {
+		first, isKnown := firstRow[g]
+		if !isKnown {
+			firstRow[g] = i
+		} else if part[i] != part[first] {
+			a, b := d.File.Places[first], d.File.Places[i]
+			at.Key("groups").Fail("row %d of %s and row %d of %s have the same value of %q, but %s",
+				a.Row, a.File, b.Row, b.File, d.Groups, problem)
+			return
+		}
 	}
 }
 

@@ -265,6 +265,11 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		{"csv: FILE, folds: 61", `data.folds: 60 rows cannot be divided into 61 folds; give fewer folds`},
 		{"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2",
 			`data.repeats: cannot be combined with folds that the data specify: remove this key`},
+		{"csv: FILE, folds: {column: site}, groups: part, keep: [row]",
+			`data.groups: row 2 of FILE and row 5 of FILE have the same value of "part", but are in different folds ` +
+				"of column \"site\"; correct this column, or let copse draw folds with `folds: K`"},
+		{"csv: FILE, test: {csv: OTHER}, groups: site, keep: [row]", `have the same value of "site", but are in ` +
+			"different parts, training and test; remove the rows of such groups from one part or, if they are"},
 		{"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}",
 			"data.train: `n` is 99, but a training part can have only 59 rows; give a smaller `n`"},
 		{"csv: FILE, folds: 5, groups: site, train: {n: 46}",

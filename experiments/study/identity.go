@@ -175,7 +175,7 @@ func (d *Data) fileKey() string {
 	key.add(split.Holdout > 0, ";holdout=%v", split.Holdout)
 	key.add(split.Column != "", ";split=%q", split.Column)
 	key.add(split.Groups != "", ";groups=%q", split.Groups)
-	key.add(split.Groups != "" && split.Folds > 0, ";group_folds=%d", groupFoldsVersion)
+	key.add(d.splitsGroups() && split.Folds > 0, ";group_folds=%d", groupFoldsVersion)
 	key.add(split.Random, ";random=%t", true)
 	key.add(split.Subsample > 0, ";subsample=%d", split.Subsample)
 	if d.File.Folds != nil {

@@ -96,11 +96,11 @@ const mostSplits = 100
 
 // groupTestSets draws the first test sets of a cell with the same random numbers as a run. It
 // returns a number for each test set, and equal numbers for equal sets. With folds, each fold is a
-// test set. It skips splits that cannot be drawn. Without groups, or with a subsample, the result is
-// nil.
+// test set. It skips splits that cannot be drawn. Without random splits of groups, or with a
+// subsample, the result is nil.
 func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	d := c.Data
-	if d.Groups == "" || d.Subsample > 0 { // each replicate or repeat has its own subsample
+	if !d.splitsGroups() || d.Subsample > 0 { // each replicate or repeat has its own subsample
 		return nil
 	}
 	splits := r.Replicates // with a holdout, each replicate has its own split

@@ -182,7 +182,7 @@ func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio f
 		return 1, isMeasured
 	case d.Folds > 1:
 		return foldTestRatio(testRows, d.Folds)
-	case d.Groups != "":
+	case d.Groups != "" && d.Holdout > 0:
 		return groupHoldoutRatio(testRows, allRows)
 	}
 	return 0, false // with a holdout of rows or an official test set, all test sets have the same size

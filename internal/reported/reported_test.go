@@ -706,9 +706,9 @@ func TestGeneratorsAndDataSetsAreNotPooled(t *testing.T) {
 // not independent pairs.
 func TestSamplings(t *testing.T) {
 	var csv strings.Builder
-	csv.WriteString("x,part,class\n")
-	for i := range 40 {
-		fmt.Fprintf(&csv, "%d.5,%s,%s\n", i*7%40, []string{"train", "train", "train", "test"}[i%4],
+	csv.WriteString("x,person,part,class\n")
+	for i := range 40 { // two rows of each person
+		fmt.Fprintf(&csv, "%d.5,%d,%s,%s\n", i*7%40, i%20, []string{"train", "train", "train", "test"}[i%4],
 			[]string{"a", "b"}[i%2])
 	}
 	file := filepath.Join(t.TempDir(), "rows.csv")
@@ -717,6 +717,8 @@ func TestSamplings(t *testing.T) {
 		"csv: rows.csv, drop: [part], folds: 4":      {Folds: 4, OneDataSet: true, TestRatio: 1.0 / 3},
 		"csv: rows.csv, drop: [part], holdout: 0.2":  {OneDataSet: true, TestRatio: 0.25},
 		"csv: rows.csv, split: part":                 {OneDataSet: true, OneTestSet: true},
+		"csv: rows.csv, split: part, groups: x":      {OneDataSet: true, OneTestSet: true}, // each row is a group
+		"csv: rows.csv, split: part, groups: person": {OneDataSet: true, OneTestSet: true, DependentRows: true},
 		"csv: rows.csv, split: part, train: {n: 20}": {OneDataSet: true, OneTestSet: true},
 		"generator: {name: forest, d: 2}, sample: {n: 30}, folds: 4": {Folds: 4, DrawnProblems: true, OneDataSet: true,
 			TestRatio: 1.0 / 3},

@@ -38,6 +38,7 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 	sampling := view.Sampling{Source: c.Source, Split: c.SplitID(), Folds: folds}
 	if c.Data.SameTest() { // the files contain the test rows, the same for all replicates
 		sampling.OneDataSet, sampling.OneTestSet = true, true
+		sampling.DependentRows = hasDependentRows(c, m)
 		return sampling
 	}
 	if c.Data.Scored == study.TrainingRows { // the test rows are the training rows
@@ -53,6 +54,19 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.TestRatio = testRatio(c, testRows, m)
 	}
 	return sampling
+}
+
+// hasDependentRows reports whether several rows of the official test set belong to one group.
+func hasDependentRows(c *study.Cell, m *results.Manifest) bool {
+	if c.Data.Groups == "" {
+		return false
+	}
+	facts := results.NewFacts(c.Data)
+	if c.Data.Absent {
+		stored, _ := m.Cell(c.ID)
+		facts = stored.FileFacts
+	}
+	return facts.TestGroups < facts.TestRows
 }
 
 // testRatio returns the number of test rows per training row in a cell whose replicates are folds or

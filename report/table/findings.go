@@ -450,7 +450,7 @@ func (t *Table) undecidedRows() []int { return t.rowsWhere(t.isUndecided) }
 // isUndecided reports whether row i cannot show a difference because too many of its results lack the metric.
 func (t *Table) isUndecided(i int) bool {
 	row := &t.Rows[i]
-	return row.lacksMetric && !row.bestSet.Attainable && !t.view.Untested(t.groups[i]) && !t.lacksPredictions(i)
+	return row.lacksMetric && !row.bestSet.Attainable && !t.view.Untested(t.groups[i]) && !t.isUntestedOnOneTestSet(i)
 }
 
 // undecidedRowsSentence names the rows that findings leave out: " Left out, because too many

@@ -312,7 +312,9 @@ func (r *Row) resultsForSignificance(a stats.Alternative) (present, needed int) 
 
 const (
 	testedOnRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these " +
-		"fits on new test rows, not to other training sets."
+		"fits on new test rows, not to other training sets. The tests assume that the test rows are independent."
+	notTestedInGroups = "There is one test set, and several of its rows belong to one group. These rows are not " +
+		"independent, so there are no tests: " + view.GroupedTestsHint
 	notTested = "All replicates have the same test set, so differences between classifiers do not show how these " +
 		"differ on other test rows. There are no tests. With predictions: keep, tests compare classifiers on the " +
 		"rows of the test set"
@@ -323,13 +325,20 @@ func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		t.addRemarks(testedOnRows)
 	}
-	rows := t.rowsWhere(t.lacksPredictions)
+	hasDependentRows := func(i int) bool { return t.isUntestedOnOneTestSet(i) && t.view.HasDependentRows(t.groups[i]) }
+	lacksPredictions := func(i int) bool { return t.isUntestedOnOneTestSet(i) && !hasDependentRows(i) }
+	t.noteUntested(t.rowsWhere(hasDependentRows), notTestedInGroups)
+	t.noteUntested(t.rowsWhere(lacksPredictions), notTested)
+}
+
+// noteUntested adds a note on rows without tests, or a remark if these are all rows.
+func (t *Table) noteUntested(rows []int, note string) {
 	if len(rows) == len(t.Rows) {
-		t.addRemarks(notTested + ".")
+		t.addRemarks(note + ".")
 		return
 	}
 	for _, i := range rows {
-		t.Rows[i].Note = t.addFootnote(notTested + ". This row marks no classifier.")
+		t.Rows[i].Note = t.addFootnote(note + ". This row marks no classifier.")
 	}
 }
 
@@ -344,8 +353,9 @@ func (t *Table) trainingNote() {
 	}
 }
 
-// lacksPredictions reports whether row i has a single test set and no tests, because no predictions are stored.
-func (t *Table) lacksPredictions(i int) bool {
+// isUntestedOnOneTestSet reports whether row i has a single test set and no tests, because no predictions are stored
+// or the test rows are dependent.
+func (t *Table) isUntestedOnOneTestSet(i int) bool {
 	row := &t.Rows[i]
 	return row.bestSet.Best != "" && !row.hasTests() && t.isOnOneTestSet(i)
 }

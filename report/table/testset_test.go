@@ -68,6 +68,34 @@ func oneTestSet(fits int) (view.Study, *records.Records) {
 	return study, rows
 }
 
+// Tests on the rows of one test set assume that these are independent, and a remark says so. If several rows belong
+// to one group, there are no tests and no intervals.
+func TestDependentTestRowsAreNotTested(t *testing.T) {
+	for _, dependent := range []bool{false, true} {
+		study, rows := oneTestSet(1)
+		sampling := study.Sampling["c"]
+		sampling.DependentRows = dependent
+		study.Sampling["c"] = sampling
+		for _, metric := range []string{"error", "auc"} {
+			content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
+			remarks := strings.Join(content.Remarks, "\n")
+			want := "The tests assume that the test rows are independent."
+			if dependent {
+				want = "several of its rows belong to one group. These rows are not independent, so there are no tests"
+			}
+			texttest.Case(t, metric).Contains(remarks, want)
+			for _, e := range content.Rows[0].Entries {
+				if dependent && (e.Bold || e.Comparison != nil || e.FirstShare >= 0) {
+					t.Errorf("%s, dependent rows: %+v", metric, e)
+				}
+			}
+			if !dependent && !content.HasTests() {
+				t.Errorf("%s: no tests of independent rows", metric)
+			}
+		}
+	}
+}
+
 // Findings explain intervals only if they contain one. Two fits with the same mistakes have no interval.
 func TestFindingsOfEqualFits(t *testing.T) {
 	study, rows := oneTestSet(1)

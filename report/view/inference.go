@@ -168,6 +168,10 @@ type Sampling struct {
 	// random numbers, so they support no conclusions on other test rows.
 	OneTestSet bool
 
+	// DependentRows means that several rows of the single test set belong to one group, such as the
+	// visits of a patient. Tests and intervals over test rows are then invalid.
+	DependentRows bool
+
 	// OnTrainingRows means that classifiers are scored on their own training rows. These scores are
 	// not tested, because they do not measure the accuracy on new rows.
 	OnTrainingRows bool

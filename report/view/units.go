@@ -216,9 +216,16 @@ func (v *View) ScoresTraining(g Group) bool {
 }
 
 // Untested reports whether no test can compare the classifiers in a group. On a single test set, a test needs
-// stored predictions and a measure (see WithRowTests).
+// stored predictions, a measure (see WithRowTests) and independent rows.
 func (v *View) Untested(g Group) bool {
-	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
+	lacksNeeds := v.Predictions == nil || v.rowMeasure == nil || v.HasDependentRows(g)
+	return v.ScoresTraining(g) || v.HasOneTestSet(g) && lacksNeeds
+}
+
+// HasDependentRows reports whether a group is a single cell with a single test set, and several test rows belong to
+// one group of rows.
+func (v *View) HasDependentRows(g Group) bool {
+	return v.HasOneTestSet(g) && v.Sampling[g.Cells[0].ID].DependentRows
 }
 
 // Values of the argument joint of TestLabels and Estimates.

@@ -73,6 +73,10 @@ const rehearsedFlips = 99
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := v.InCell(c.Levels)
 	switch {
+	case sampling.DependentRows:
+		return stats.Test{}, fmt.Errorf("%w: the replicates%s share one test set, and several of its rows belong to "+
+			"one group (`data.groups`), so neither replicates nor rows are independent; %s", stats.ErrAssumption, where,
+			GroupedTestsHint)
 	case sampling.OneTestSet:
 		return stats.Test{}, fmt.Errorf("%w: the replicates%s share one test set, so they cannot show differences on "+
 			"other test rows; with `predictions: keep`, tables compare classifiers on the rows of the test set",
@@ -101,6 +105,9 @@ func (v *View) testOfFolds(c *records.Cell, sampling Sampling, where string) (st
 	}
 	return test, err
 }
+
+// GroupedTestsHint states how to get valid tests if the rows of a single test set are dependent.
+const GroupedTestsHint = "for tests, keep one test row of each group, or use folds or holdout sets of whole groups"
 
 // lacksResults reports whether a classifier in a cell has fewer results than the study requests. Made-up
 // results, which are few, lack none.
