@@ -117,12 +117,15 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 		if testFiles != "" {
 			source += " and " + testFiles
 		}
-		text := rowsInWords(&file)
+		text := rowsInWords(&file, c.Data.Groups)
 		if selection := c.Data.SelectionInWords(); selection != "" {
 			text += "; read with " + selection
 		}
 		if folds := c.Data.Folds; folds > 0 {
 			text += fmt.Sprintf("; %d folds, %s", folds, view.Plural(s.Replicates/folds, "repeat", "repeats"))
+		}
+		if file.Groups > 0 {
+			text += "; folds inside a training set, such as those for tuning, contain whole groups"
 		}
 		if testFiles != "" {
 			text += fmt.Sprintf("; the %d rows of %s are the test rows", file.TestRows, testFiles)
@@ -135,8 +138,9 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 }
 
 // rowsInWords describes a data file, as in "140 of 150 rows, 4 columns, 2 missing values, classes:
-// yes 33.3%, no 66.7%".
-func rowsInWords(file *results.FileFacts) string {
+// yes 33.3%, no 66.7%". If there are groups, it adds their number and their column, as in "140 of 150
+// rows in 60 groups (patient)".
+func rowsInWords(file *results.FileFacts, groupColumn string) string {
 	rows := stats.Sum(file.Counts)
 	var shares []string
 	for k, class := range file.Classes {
@@ -146,7 +150,11 @@ func rowsInWords(file *results.FileFacts) string {
 	if file.LeftOut > 0 {
 		text += fmt.Sprintf(" of %d", rows+file.LeftOut)
 	}
-	text += " rows, " + view.Plural(file.Columns, "column", "columns")
+	text += " rows"
+	if file.Groups > 0 {
+		text += fmt.Sprintf(" in %d groups (%s)", file.Groups, groupColumn)
+	}
+	text += ", " + view.Plural(file.Columns, "column", "columns")
 	if file.Missing > 0 {
 		text += ", " + view.Plural(file.Missing, "missing value", "missing values")
 	}

@@ -737,6 +737,21 @@ func TestSamplings(t *testing.T) {
 	}
 }
 
+// A protocol states the number of groups, and that inner folds keep them together.
+func TestGroupsInWords(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "visits.csv")
+	text := "x,person,class\n"
+	for i := range 36 {
+		text += fmt.Sprintf("%d,%d,%d\n", i*i, i/3, i%2)
+	}
+	filetest.Write(t, file, text)
+	s := load(t, "study: s\nseed: 1\nclassifiers: [lda, nb]\ndata: {csv: "+filepath.ToSlash(file)+
+		", groups: person, folds: 3}\n", nil)
+	protocol := protocolOf(t, s, nil)
+	texttest.Contains(t, protocol, "36 rows in 12 groups (person), 1 column, classes: ")
+	texttest.Contains(t, protocol, "; folds inside a training set, such as those for tuning, contain whole groups")
+}
+
 // A study with a tuned classifier loads with a figure of its choices, which do not exist yet. The
 // description of the classifier lists the candidates.
 func TestRehearsedChoices(t *testing.T) {
