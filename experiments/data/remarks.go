@@ -154,16 +154,20 @@ func (f *File) rowRemarks() remarks {
 	return lines
 }
 
-// classRemarks returns remarks on classes with fewer rows than folds, and on pairs of classes that
+// classRemarks returns remarks on classes that some folds must lack, and on pairs of classes that
 // seem to be one, such as 1 and 1.0.
 func (f *File) classRemarks(folds int) (lines remarks) {
-	for c, n := range f.Rows.Counts() {
+	units := "rows" // no fold divides them
+	if f.Rows.Groups != nil {
+		units = "groups"
+	}
+	for c, n := range f.unitsWithClass() {
 		if n >= folds {
 			continue
 		}
 		name := f.Rows.Classes[c]
-		line := fmt.Sprintf("class %q has fewer rows (%d) than there are folds (%d): some test "+
-			"sets have no row of this class", name, n, folds)
+		line := fmt.Sprintf("class %q has fewer %s (%d) than there are folds (%d): some test "+
+			"sets have no row of this class", name, units, n, folds)
 		others := slices.Concat(f.Rows.Classes[:c], f.Rows.Classes[c+1:])
 		if nearest := config.Nearest(name, others); nearest != "" {
 			line += fmt.Sprintf("; if it is a misspelling of %q, join them with merge", nearest)
@@ -174,6 +178,24 @@ func (f *File) classRemarks(folds int) (lines remarks) {
 		lines = append(lines, "classes "+difference+": if they are one class, join them with merge")
 	}
 	return lines
+}
+
+// unitsWithClass returns the number of groups with a row of each class or, without groups, the
+// number of rows of each class.
+func (f *File) unitsWithClass() []int {
+	if f.Rows.Groups == nil {
+		return f.Rows.Counts()
+	}
+	type groupClass struct{ group, class int }
+	counts := make([]int, len(f.Rows.Classes))
+	seen := map[groupClass]bool{}
+	for i, c := range f.Rows.Y {
+		if pair := (groupClass{f.Rows.Groups[i], c}); !seen[pair] {
+			seen[pair] = true
+			counts[c]++
+		}
+	}
+	return counts
 }
 
 // levelRemarks returns a remark for each attribute with two levels that seem to be one, such as X

@@ -198,6 +198,22 @@ func TestDescribeAll(t *testing.T) {
 	}
 }
 
+// A class may have many rows, but fewer groups than there are folds. Class a occurs in three groups and class b
+// in four.
+func TestRemarkOnClassesInFewGroups(t *testing.T) {
+	text := "g,x,class\n" + strings.Repeat("p,1,a\np,2,b\n", 5) + "q,3,a\nr,4,a\ns,5,b\nt,6,b\nu,7,b\n"
+	f, err := readCSV(t, Request{Groups: "g"}, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const onA = `class "a" has fewer groups (3) than there are folds (4): some test sets have no row of this class`
+	for folds, want := range map[int][]string{3: nil, 4: {onA}} {
+		if got := f.classRemarks(folds); !slices.Equal(got, want) {
+			t.Errorf("%d folds: %q, want %q", folds, got, want)
+		}
+	}
+}
+
 // A level with an invisible character looks like another one.
 func TestRemarkOnInvisibleCharacters(t *testing.T) {
 	for character, want := range map[string]bool{"é": false, " ": false, "\u200b": true, "\x00": true, "\u00a0": true} {
