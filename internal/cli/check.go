@@ -299,18 +299,30 @@ func printReadingMemory(out io.Writer, bytes int64) {
 }
 
 // printFilesRead prints how copse reads each CSV file of the study, with up to maxColumns columns of
-// each kind.
+// each kind. If the design reads a file in several ways, such as with different columns in drop, it
+// prints each of them with the first cell that reads the file this way.
 func printFilesRead(out io.Writer, s *study.Study, maxColumns int) {
-	printed := map[*data.File]bool{}
+	first := map[*data.File]*study.Cell{} // the first cell of each way to read files
+	ways := map[string]int{}              // by names of the files
+	for _, c := range s.Cells {
+		if file := c.Data.File; first[file] == nil {
+			first[file] = c
+			ways[c.Data.Source()]++
+		}
+	}
+	title := "read from files:"
 	for _, c := range s.Cells {
 		lines := c.Data.AsRead(maxColumns)
-		if lines == nil || printed[c.Data.File] {
-			continue // the cell reads no file, or an earlier cell reads the same file
+		if lines == nil || first[c.Data.File] != c {
+			continue // the cell reads no CSV file, or an earlier cell reads it in the same way
 		}
-		if len(printed) == 0 {
-			fmt.Fprintln(out, "read from files:")
+		if title != "" {
+			fmt.Fprintln(out, title)
+			title = ""
 		}
-		printed[c.Data.File] = true
+		if ways[c.Data.Source()] > 1 {
+			fmt.Fprintln(out, "  "+s.Describe(c)+":")
+		}
 		for _, line := range lines {
 			fmt.Fprintln(out, "  "+line)
 		}

@@ -53,6 +53,24 @@ classifiers: [{classifier: rf, impute: mean}]
 	attempt(t, "check", "study.yaml").fails(exitUsage, rule+here()+"\n")
 }
 
+// If a design reads a file with different columns, check describes each way to read it under its levels.
+func TestCheckNamesWaysToReadAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	filetest.Write(t, "own.csv", "x,y,class\n"+strings.Repeat("1,2,a\n2,5,b\n3,3,a\n4,9,b\n", 5))
+	const study = `
+study: ways
+seed: 1
+design: {columns: {both: {drop: []}, one: {drop: [y]}}, noise: [0, 0.1]}
+data: {csv: own.csv, drop: $columns.drop, folds: 2, flip: $noise}
+classifiers: [nb]
+`
+	filetest.Write(t, "study.yaml", study)
+	const both, one = "  columns=both, noise=0:\n  own.csv: 20 rows", "  columns=one, noise=0:\n  own.csv: 20 rows"
+	attempt(t, "check", "study.yaml", "--pilot", "0s").prints(both, one)
+	filetest.Write(t, "study.yaml", strings.Replace(study, "{drop: [y]}", "{drop: []}", 1))
+	texttest.Lacks(t, attempt(t, "check", "study.yaml", "--pilot", "0s").out, "noise=0:\n")
+}
+
 // check remarks on figures that are too large for paper or for reading, with a remedy. If the study follows
 // the remedy, there is no remark.
 func TestCheckRemarksOnFigures(t *testing.T) {
