@@ -68,7 +68,7 @@ var comparedColumns = []Column{
 		"variation between cells, like the intervals, `detectable` and `needed`"},
 	{"detectable", "smallest true difference that the test (for rank, permutation, bootstrap and McNemar tests: " +
 		"a t test) detects with 80 percent power; NA for the sign test, with too few results, and " +
-		"if the differences do not vary"},
+		"if the differences do not vary; `+Inf` with `correction: pairs` if no difference can be significant"},
 	{"needed", "number of results (or of compared test rows) needed for an interval of half-width " +
 		"`inference.half_width`; its critical value is for the current number of results, so it is slightly too " +
 		"large if more results are needed, and slightly too small if fewer are; NA for folds of one data set"},
