@@ -68,20 +68,20 @@ type Logistic struct {
 	Penalty string `param:"penalty" enum:"elastic-net,ridge,none"`
 	// mixing parameter of the elastic net penalty: 1 is the lasso (absolute values only), 0 is
 	// ridge (squares only)
-	Alpha float64 `param:"alpha" range:"[0,1]"`
+	Alpha float64 `param:"alpha" range:"[0,1]" if:"penalty=elastic-net"`
 	// which lambda to choose: the one with the smallest cross-validated loss (`min`), or the
 	// largest one whose loss is within one standard error of the smallest (`1se`)
-	Choose string `param:"choose" enum:"min,1se"`
+	Choose string `param:"choose" enum:"min,1se" if:"penalty=elastic-net|ridge"`
 	// loss used in cross-validation: the deviance (`deviance`), or the number of misclassified rows
 	// (`errors`)
-	Loss string `param:"loss" enum:"deviance,errors"`
+	Loss string `param:"loss" enum:"deviance,errors" if:"penalty=elastic-net|ridge"`
 	// number of lambda values on the path
-	Penalties int `param:"penalties" range:"[1,inf)"`
+	Penalties int `param:"penalties" range:"[1,inf)" if:"penalty=elastic-net|ridge"`
 	// ratio of the last lambda on the path to the first; 0 means 1e-4, or 0.01 if there are fewer
 	// rows than columns
-	Ratio float64 `param:"ratio" range:"[0,1)"`
+	Ratio float64 `param:"ratio" range:"[0,1)" if:"penalty=elastic-net|ridge"`
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
-	Folds int `param:"folds" range:"[2,inf)"`
+	Folds int `param:"folds" range:"[2,inf)" if:"penalty=elastic-net|ridge"`
 	// scale each column to mean 0 and mean square 1 on the training rows before applying the
 	// penalty
 	Standardise bool `param:"standardise"`

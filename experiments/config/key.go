@@ -20,6 +20,7 @@ import (
 //	enum      the allowed values
 //	needs     another key that must also be given
 //	with      lists of keys; one key from each list must also be given
+//	if        another key and the values with which this key has an effect, as in penalty=ridge|none
 //	choice    a group of alternative keys, of which exactly one must be given
 //	short     "list" if a plain value is read as a list of one item; the name of a key if a
 //	          plain value is read as a mapping with this key
@@ -47,7 +48,7 @@ type Key struct {
 	Values   *Key  // describes the values of a mapping with any keys
 
 	// The values of the tags with the same names.
-	Needs, With, Choice, Short string
+	Needs, With, If, Choice, Short string
 
 	NotEmpty bool // tag least
 	Plain    bool
@@ -122,6 +123,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 		Unit:     tag("unit"),
 		Needs:    tag("needs"),
 		With:     tag("with"),
+		If:       tag("if"),
 		Choice:   tag("choice"),
 		Short:    tag("short"),
 		NotEmpty: tag("least") != "",

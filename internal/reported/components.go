@@ -380,13 +380,25 @@ func numbersOf(phrase string, byClass map[string]float64) string {
 	return strings.Join(list, ", ")
 }
 
-// settings lists the parameters of a classifier or generator in a study, and marks default values.
-// inStudy and defaults are pointers to the same struct type.
+// settings lists the parameters of a classifier or generator that have an effect in a study, and marks
+// default values. inStudy and defaults are pointers to the same struct type.
 func settings(inStudy, defaults any) []view.Setting {
 	var list []view.Setting
-	standard := config.KeysOf(defaults)
-	for i, p := range config.KeysOf(inStudy) {
-		list = append(list, view.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
+	standard, keys := config.KeysOf(defaults), config.KeysOf(inStudy)
+	for i, p := range keys {
+		if hasEffect(p, keys) {
+			list = append(list, view.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
+		}
 	}
 	return list
+}
+
+// hasEffect reports whether the values of all keys satisfy the condition key.If.
+func hasEffect(key config.Key, keys []config.Key) bool {
+	other, values, isConditional := strings.Cut(key.If, "=")
+	if !isConditional {
+		return true
+	}
+	i := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == other })
+	return slices.Contains(strings.Split(values, "|"), keys[i].Default)
 }

@@ -607,6 +607,23 @@ classifiers:
 	}
 }
 
+// The description of a classifier leaves out parameters that have no effect with its other parameters.
+func TestParametersWithoutEffect(t *testing.T) {
+	s := load(t, strings.Replace(small, "[5nn, lda, oracle]", `
+  - {id: lasso, classifier: logistic}
+  - {id: ridge, classifier: logistic, penalty: ridge}
+  - {id: plain, classifier: logistic, penalty: none}
+  - {id: tuned, classifier: logistic, tune: {penalty: [ridge, elastic-net]}}`, 1), nil)
+	described := madeUpStudy(s.Study)
+	for id, want := range map[string][2]bool{"lasso": {true, true}, "ridge": {false, true}, "plain": {false, false},
+		"tuned": {true, true}} {
+		params := described.Component(id).Params
+		if got := [2]bool{settingAt(params, "alpha") >= 0, settingAt(params, "folds") >= 0}; got != want {
+			t.Errorf("%s: alpha, folds: %v, want %v", id, got, want)
+		}
+	}
+}
+
 // After an upgrade, a report and a protocol describe the versions of the classifiers that computed the records.
 func TestEarlierVersions(t *testing.T) {
 	s := load(t, `study: upgraded
