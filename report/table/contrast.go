@@ -8,14 +8,16 @@ import (
 	"strings"
 
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 )
 
 // addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast minus the
 // mean at the first level that occurs with the same levels of all other row factors.
 //
-// addContrasts removes groups at the first level or without the factor from t.groups. It returns an error if no two
-// levels can be compared.
+// Cells without a partner at the other level are left out (see View.Partners). addContrasts removes groups at the
+// first level, without the factor or without partners from t.groups. It returns an error if no two levels can be
+// compared.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -28,18 +30,46 @@ func (t *Table) addContrasts(o Options) error {
 	t.contrastFactor = factor
 	all := t.groups
 	t.groups = nil
-	for i, first := range firstLevels(all, view.Except(t.Factors, factor)) {
-		if first == i { // the group itself is at the first level
-			t.firstLevelGroups = append(t.firstLevelGroups, all[i])
+	first := firstLevels(all, view.Except(t.Factors, factor))
+	subtracted := map[string]bool{} // cells at a first level that some row uses, by ID
+	for i := range all {
+		if first[i] == i { // the group itself is at the first level
 			continue
 		}
-		t.Rows = append(t.Rows, t.contrastRow(&all[i], &all[first]))
-		t.groups = append(t.groups, all[i])
+		g, base := t.view.Partners(&all[i], &all[first[i]])
+		row := Row{Levels: g.Levels, Labels: t.contrastLabels(&g, &base), subtracted: &base}
+		t.noteMissingPartners(&row, slices.Concat(all[first[i]].Cells, all[i].Cells), slices.Concat(base.Cells, g.Cells))
+		if len(g.Cells) == 0 {
+			continue
+		}
+		t.addEntries(&row, &g)
+		t.Rows = append(t.Rows, row)
+		t.groups = append(t.groups, g)
+		for _, c := range base.Cells {
+			subtracted[c.ID] = true
+		}
 	}
 	if t.groups == nil {
-		return view.ValueError("contrast", factor, "%q has only one level in these cells", factor)
+		return view.ValueError("contrast", factor, "no two of these cells differ only in the level of %q", factor)
+	}
+	for i, g := range all {
+		g.Cells = view.Without(g.Cells, func(c records.Cell) bool { return first[i] != i || !subtracted[c.ID] })
+		if len(g.Cells) > 0 {
+			t.firstLevelGroups = append(t.firstLevelGroups, g)
+		}
 	}
 	return nil
+}
+
+// noteMissingPartners adds the cells that a contrast leaves out to t.lacksPartner, with the name of its row.
+func (t *Table) noteMissingPartners(row *Row, all, matched []records.Cell) {
+	factors := append(view.Except(t.view.FactorNames(), t.Factors...), t.contrastFactor) // the row states the others
+	for _, c := range all {
+		isSame := func(other records.Cell) bool { return other.ID == c.ID }
+		if !slices.ContainsFunc(matched, isSame) {
+			t.lacksPartner = append(t.lacksPartner, t.view.InWords(factors, c.Levels)+" in "+t.rowName(row))
+		}
+	}
 }
 
 // omitCellsWithout removes the groups without the factor from t.groups, and adds a remark on them.
@@ -80,27 +110,31 @@ func firstLevels(groups []view.Group, otherFactors []string) (list []int) {
 	return list
 }
 
-// contrastRow returns a row with the mean in g minus the mean in base for each classifier. Row.subtracted is base.
+// contrastLabels returns the labels of a row that compares g with base, such as "gaussian", "400 − 200".
+func (t *Table) contrastLabels(g, base *view.Group) []string {
+	labels := rowLabels(t.view, t.Factors, g.Levels)
+	label := &labels[slices.Index(t.Factors, t.contrastFactor)]
+	*label += " − " + t.view.LevelLabel(t.contrastFactor, base.Levels.Of(t.contrastFactor))
+	return labels
+}
+
+// addEntries sets row.Entries: for each classifier, the mean in g minus the mean in row.subtracted.
 //
 // It updates t.pairedContrasts and t.lacksIntervals.
-func (t *Table) contrastRow(g, base *view.Group) Row {
-	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels), subtracted: base}
-	label := &row.Labels[slices.Index(t.Factors, t.contrastFactor)]
-	*label += " − " + t.view.LevelLabel(t.contrastFactor, base.Levels.Of(t.contrastFactor)) // "400 − 200"
+func (t *Table) addEntries(row *Row, g *view.Group) {
 	for _, id := range t.IDs {
-		entry, paired := t.contrastEntry(g, base, id)
+		entry, paired := t.contrastEntry(g, row.subtracted, id)
 		t.pairedContrasts = t.pairedContrasts || paired
 		hasMean := entry.N > 0 && !entry.Excluded
 		t.lacksIntervals = t.lacksIntervals || hasMean && math.IsNaN(entry.Low)
 		row.Entries = append(row.Entries, entry)
 	}
-	return row
 }
 
 // contrastEntry returns the mean of a classifier in g minus its mean in base, with a confidence interval. The counts
 // of fits are for g and base together. The result paired is true if g and base share data (see View.Contrast).
 func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired bool) {
-	e.Summary, paired = t.view.Contrast(g, base, &t.Measure, id)
+	e.Summary, paired = t.contrastSummary(g, base, id)
 	e.Low, e.High = t.view.Interval(e.Summary)
 	excludesZero := e.Low > 0 || e.High < 0
 	usesBold := t.Bold != ""
@@ -116,6 +150,23 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	return e, paired
 }
 
+// contrastSummary is View.Contrast over the cells in which the classifier ran at both levels. It sets t.omitsUnshared
+// if the classifier ran at only one level of other cells.
+func (t *Table) contrastSummary(g, base *view.Group, id string) (difference stats.Summary, paired bool) {
+	didNotRun := func(c records.Cell) bool {
+		tried, _ := c.Attempts(id)
+		return tried == 0
+	}
+	ran, baseRan := *g, *base
+	ran.Cells, baseRan.Cells = view.Without(g.Cells, didNotRun), view.Without(base.Cells, didNotRun)
+	shared, baseShared := t.view.Partners(&ran, &baseRan)
+	if len(shared.Cells) == 0 {
+		return stats.Summarize(nil), false
+	}
+	t.omitsUnshared = t.omitsUnshared || len(shared.Cells) < len(ran.Cells) || len(baseShared.Cells) < len(baseRan.Cells)
+	return t.view.Contrast(&shared, &baseShared, &t.Measure, id)
+}
+
 // contrastCaption returns the caption of a table of contrasts without the name of the metric: "mean
 // difference between two levels of n, with its 95% confidence interval ...".
 func (t *Table) contrastCaption() string {
@@ -129,6 +180,9 @@ func (t *Table) contrastCaption() string {
 		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), t.contrastStatistics(),
 		results)
 	sentences := appendText([]string{contrast, pairing}, t.varianceWords())
+	if t.omitsUnshared {
+		sentences = append(sentences, "A difference uses only the cells in which the classifier ran at both levels.")
+	}
 	if t.lacksIntervals {
 		sentences = append(sentences, "An entry without an interval has one result, results that do not vary, or "+
 			"levels with different folds of one data set.")

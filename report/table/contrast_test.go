@@ -189,14 +189,60 @@ func TestContrastsOfDependentLevels(t *testing.T) {
 	}
 }
 
-// If levels pool different numbers of cells, the caption states the numbers of both levels.
-func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
+// A contrast uses only cells that have a partner at the other level, with the same levels of all other factors.
+// Otherwise, it would contain effects of these factors. The table names the other cells.
+func TestContrastsCompareCellsWithPartners(t *testing.T) {
+	byN := func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" }
 	study, rows := fixture.Sample(8)
-	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == "c00" })
-	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == "c02" }) // gaussian, n = 1000
+	content := makeTable(t, study, rows, byN)
+	mean := func(cell string) float64 { return stat.Mean(errorsIn(rows, cell, "nb"), nil) }
+	for i, want := range []float64{(mean("c01")+mean("c11"))/2 - (mean("c00")+mean("c10"))/2, mean("c12") - mean("c10")} {
+		if e := content.Rows[i].Entries[2]; math.Abs(e.Mean-want) > 1e-9 {
+			t.Errorf("%q: %v, want %v", content.Rows[i].Labels, e.Mean, want)
+		}
+	}
 	texttest.Contains(t, content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples. "+
 		"Intervals use the variances within cells and Welch-Satterthwaite degrees of freedom.")
-	texttest.Contains(t, strings.Join(content.Remarks, "\n"), "Each level of a row pools up to 2 cells")
+	hasRemarks(t, content, "Left out, because no cell at the other level has the same levels of all other factors: "+
+		"gaussian, n = 200 in n 1000 − 200.")
+	fixture.Fail(rows, "c10", "nb", 3, "no") // both rows subtract this cell, but its eight fits count once
+	notes := makeTable(t, study, rows, byN).Notes
+	texttest.Contains(t, strings.Join(notes, "\n"), "NB: 1 of the 40 fits in 2 marked rows failed.")
+}
+
+// A contrast without partners has no row. If no contrast has partners, the table is an error.
+func TestContrastsNeedPartners(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	recordstest.Delete(rows, func(r records.Record) bool { // gaussian at n = 200, complex at n = 1000, both at n = 400
+		return r.Cell == "c02" || r.Cell == "c10"
+	})
+	byN := func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" }
+	content := makeTable(t, study, rows, byN)
+	if len(content.Rows) != 1 || content.Rows[0].Labels[0] != "400 − 200" {
+		t.Errorf("%+v", content.Rows)
+	}
+	hasRemarks(t, content, "Left out, because no cell at the other level has the same levels of all other factors: "+
+		"complex, n = 400 in n 400 − 200; gaussian, n = 200 in n 1000 − 200; complex, n = 1000 in n 1000 − 200.")
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Levels.Of("n") == "400" })
+	o := Defaults()
+	byN(&o)
+	_, err := New(fixture.PapersView(study, rows), o)
+	errtest.Contains(t, err, `no two of these cells differ only in the level of "n"`)
+}
+
+// If a classifier ran in only some cells, its contrast uses those in which it ran at both levels.
+func TestContrastsOfClassifiersThatRanInSomeCells(t *testing.T) {
+	study, rows := fixture.Sample(8)
+	recordstest.Delete(rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Cell == "c02" || r.Levels.Of("n") == "400"
+	})
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
+	want := stat.Mean(errorsIn(rows, "c12", "nb"), nil) - stat.Mean(errorsIn(rows, "c10", "nb"), nil)
+	if e := content.Rows[0].Entries[2]; math.Abs(e.Mean-want) > 1e-9 {
+		t.Errorf("%v, want %v", e.Mean, want)
+	}
+	texttest.Contains(t, content.Caption, "A difference uses only the cells in which the classifier ran at both levels.")
 }
 
 // Folds of one data set have intervals of the corrected resampled t test. Rows of several data sets have
@@ -297,7 +343,7 @@ func TestContrastMistakes(t *testing.T) {
 		"n": {func(o *Options) { o.Rows = []string{"cpd"} },
 			`"n" is not a factor of the rows (their factors: cpd)`},
 		"cpd": {func(o *Options) { o.Where = map[string][]string{"cpd": {"complex"}}; o.Rows = []string{"cpd"} },
-			"has only one level"},
+			"no two of these cells differ only in"},
 		"other": {func(*Options) {}, `"other" is not a factor of the rows`},
 	} {
 		o := Defaults()

@@ -80,19 +80,20 @@ func (t *Table) countExcluded(k int) int {
 // failedFits counts the fits of the classifier in column k, and how many of them failed. It counts only the marked
 // rows, which have a failed fit.
 func (t *Table) failedFits(k int) (failed, tried int) {
-	var groups []*view.Group
+	var cells []records.Cell
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if row.Entries[k].Failed == 0 {
 			continue
 		}
-		groups = append(groups, &t.groups[i])
-		if row.subtracted != nil { // a contrast, which several rows can compare with the same group
-			groups = view.AddNew(groups, row.subtracted)
+		cells = append(cells, t.groups[i].Cells...)
+		if row.subtracted != nil { // a contrast
+			cells = append(cells, row.subtracted.Cells...)
 		}
 	}
-	for _, g := range groups {
-		all, withoutResult := g.Attempts(t.IDs[k])
+	// Several contrasts can subtract the same cell.
+	for _, alike := range stats.Grouped(cells, func(c records.Cell) string { return c.ID }) {
+		all, withoutResult := alike[0].Attempts(t.IDs[k])
 		failed, tried = failed+withoutResult, tried+all
 	}
 	return failed, tried
@@ -179,11 +180,16 @@ func inRow(t *Table, i int) string {
 	if len(t.Rows) == 1 {
 		return ""
 	}
-	var where []string
-	for j, label := range t.Rows[i].Labels {
-		where = append(where, t.Heads[j]+" "+label)
+	return " in " + t.rowName(&t.Rows[i])
+}
+
+// rowName returns the name of a row in sentences, such as "n 200, d 10".
+func (t *Table) rowName(r *Row) string {
+	var levels []string
+	for j, label := range r.Labels {
+		levels = append(levels, t.Heads[j]+" "+label)
 	}
-	return " in " + strings.Join(where, ", ")
+	return strings.Join(levels, ", ")
 }
 
 const maxRowsListed = 24

@@ -59,8 +59,9 @@ type Options struct {
 	Excess bool `param:"excess"`
 	// factor whose levels the table compares. It must be a factor of the rows. Entries show the
 	// mean at each level minus the mean at the first level that occurs with the same levels of the
-	// other row factors. Cells without the factor are left out. Entries have an interval but no
-	// test. If cells share draws (see the key `pair`), the interval uses paired differences
+	// other row factors. A difference uses only cells that have a partner at the other level with
+	// the same levels of all other factors. The table names the cells that are left out. Entries
+	// have an interval but no test. If cells share draws (see the key `pair`), the interval uses paired differences
 	Contrast string `param:"contrast"`
 	// print in bold the best classifier and those that the test does not show to be worse. `false` also
 	// turns off the tests

@@ -46,6 +46,8 @@ type Table struct {
 	tested           []string     // classifiers that the tests in the rows compare; nil: no tests, and so no bold type
 	contrastFactor   string       // in a table of contrasts, the factor whose levels the rows compare; otherwise ""
 	firstLevelGroups []view.Group // in a table of contrasts, the cells at the first level of that factor
+	lacksPartner     []string     // cells that a contrast leaves out, such as "forest, weak in n 400 − 200"
+	omitsUnshared    bool         // a contrast omits cells in which its classifier ran at only one level
 	pairedContrasts  bool         // contrasts compare levels on the same draws
 	lacksIntervals   bool         // whether a contrast has a mean but no interval
 }
@@ -264,7 +266,8 @@ func (t *Table) addNotes(o Options) {
 	t.betterRemark()
 	t.doubtfulRemarks()
 	if t.contrastFactor != "" {
-		t.addRemarks(t.view.ContrastPoolingSentence(groups, &t.Measure, t.pairedContrasts))
+		t.addRemarks(view.NoPartnerSentence(t.lacksPartner))
+		t.addRemarks(t.view.ContrastPoolingSentence(t.groups, groups, &t.Measure, t.pairedContrasts))
 	} else {
 		t.addRemarks(t.view.PoolingSentence("Each row", groups, &t.Measure, t.IDs))
 	}

@@ -10,6 +10,30 @@ import (
 	"copse/stats/records"
 )
 
+// Partners returns the cells of g and base that have a partner in the other group: a cell with the same levels of
+// all factors except those that separate the groups. A difference between cells without a partner would mix
+// effects of other factors into a contrast. Partners ignores a factor that all cells of one group lack.
+func (v *View) Partners(g, base *Group) (matched, matchedBase Group) {
+	factors := v.comparedFactors([]Group{*g, *base})
+	in, inBase := countLevels(g.Cells, factors), countLevels(base.Cells, factors)
+	matched, matchedBase = *g, *base
+	hasNoPartner := func(c records.Cell) bool {
+		levels := c.Levels.Restrict(factors)
+		return in[levels] == 0 || inBase[levels] == 0
+	}
+	matched.Cells, matchedBase.Cells = Without(g.Cells, hasNoPartner), Without(base.Cells, hasNoPartner)
+	return matched, matchedBase
+}
+
+// NoPartnerSentence names the cells that contrasts leave out (see Partners), or returns "" if there are none.
+func NoPartnerSentence(cells []string) string {
+	if len(cells) == 0 {
+		return ""
+	}
+	return "Left out, because no cell at the other level has the same levels of all other factors: " +
+		shortList(cells) + "."
+}
+
 // Contrast summarises the mean of a classifier in group g minus its mean in group base. The cells of
 // a group are strata: standard errors use the standard deviations within cells. There are three cases:
 //   - If the groups share draws or folds, Contrast uses paired differences, and dependent is true.

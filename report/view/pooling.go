@@ -21,9 +21,10 @@ func (v *View) PoolingSentence(subject string, groups []Group, m *Measure, ids [
 }
 
 // ContrastPoolingSentence is like PoolingSentence, but for differences between two levels (see
-// Contrast). paired is true if some differences are paired.
-func (v *View) ContrastPoolingSentence(groups []Group, m *Measure, paired bool) string {
-	text := v.PooledCellsSentence("Each level of a row", groups)
+// Contrast). rows contains the groups at one level of each row, and groups those at both levels. paired is
+// true if some differences are paired.
+func (v *View) ContrastPoolingSentence(rows, groups []Group, m *Measure, paired bool) string {
+	text := v.PooledCellsSentence("Each level of a row", rows) // its cells have partners at the other level
 	if text == "" {
 		return ""
 	}
