@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/internal/texttest"
 	"copse/report/compare"
 	"copse/report/figure"
@@ -179,4 +180,18 @@ func TestVariantsUseTheTestOfTheirMetric(t *testing.T) {
 	if others, err := otherMeasureTables(v, table.Defaults()); err != nil || len(others) == 0 {
 		t.Errorf("%d variants, %v", len(others), err)
 	}
+}
+
+// The command plot refuses blocks of the same generator, as a report does.
+func TestPlotRefusesDependentBlocks(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	for cell := range study.Problems {
+		study.Problems[cell] = "forest"
+	}
+	layout := DefaultLayout()
+	layout.Inference.Blocks = []string{"n"}
+	o := figure.Defaults()
+	o.Kind = "cd"
+	_, _, err := Plot(study, rows, layout, o)
+	errtest.Contains(t, err, "inference.blocks: several blocks contain forest")
 }

@@ -56,7 +56,7 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
 	}
 	m := maker{View: layout.View(study, rows), layout: &layout, fileOwners: map[string]string{}}
-	if err := m.checkBlocks(); err != nil {
+	if err := m.CheckBlocks(); err != nil {
 		return nil, err
 	}
 	if err := m.compare(published); err != nil {
@@ -211,22 +211,6 @@ func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Fami
 		families[i].Uncorrected = further
 	}
 	return families
-}
-
-// checkBlocks returns a Misfit if the option "blocks" names a factor that the records lack, or if the cells of a
-// block cannot be pooled.
-func (m *maker) checkBlocks() error {
-	if len(m.Blocks) == 0 {
-		return nil // each block has one generator or data set
-	}
-	groups, err := m.Groups(m.Cells, m.Blocks)
-	if err == nil {
-		err = m.CheckPooling(groups, &view.Measure{}, "blocks")
-	}
-	if bad, ok := errors.AsType[*view.BadOption](err); ok {
-		return &view.Misfit{Key: "blocks", Value: bad.Value, Cause: bad}
-	}
-	return err
 }
 
 // otherMeasureTables returns variants of the table with options o, one for each metric of the records that the
@@ -467,6 +451,10 @@ func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Optio
 	if len(rows.Rows) == 0 {
 		return nil, nil, fmt.Errorf("figure of %s: no records", rows.Study)
 	}
-	pictures, err = figure.Draw(layout.View(study, rows), o)
+	v := layout.View(study, rows)
+	if err := v.CheckBlocks(); err != nil {
+		return nil, nil, err
+	}
+	pictures, err = figure.Draw(v, o)
 	return printable(drawingDocuments(withFiles("", pictures, layout.Formats))), pictures, err
 }

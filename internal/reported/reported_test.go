@@ -472,6 +472,7 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"report: {figures: [{panel: [n, n]}]}":             "report.figures[0].panel[1]: n is listed twice",
 		"report: {figures: [{page: [n], panel: [n]}]}":     "report.figures[0].panel: n already separates pages",
 		"inference: {failures: [worst, worst]}":            "inference.failures[1]: worst is listed twice",
+		"inference: {blocks: [n]}":                         ":10:21: inference.blocks: several blocks contain forest",
 		"inference: {blocks: [n, n]}":                      ":10:25: inference.blocks[1]: n is listed twice",
 		"inference: {alternative: less, champion: nb}":     `inference.champion: "nb" is not a classifier of the study`,
 		"inference: {alternative: less, champion: oracle}": "inference.champion: tests leave out the oracle",
@@ -713,7 +714,7 @@ func TestGeneratorsAndDataSetsAreNotPooled(t *testing.T) {
 		"report: {tables: [{rows: [n], where: [source=iris]}]}",
 		"report: {tables: [{rows: [n], metric: fit_seconds}]}",
 		"report: {figures: [{kind: line, x: n, panel: [source]}, {kind: cd, name: b}, {kind: heat, name: c}]}",
-		"inference: {blocks: [n, source]}",
+		"inference: {blocks: [source]}",
 	} {
 		load(t, mixed+section+"\n", nil)
 	}

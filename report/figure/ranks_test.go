@@ -95,8 +95,6 @@ func TestRanksWithoutBlocks(t *testing.T) {
 	if _, families, err := DrawAndName(v, o, "ranks"); len(families) > 0 || err != nil {
 		t.Errorf("%+v, %v", families, err)
 	}
-	v.Inference.Blocks = []string{"cpd"} // whoever names them
-	texttest.Contains(t, pagesOf(t, v, o)[0].Caption, "over 2 blocks")
 }
 
 // The caption states each number of blocks once, and the names of factors keep their case.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -22,7 +23,7 @@ import (
 // independent blocks.
 func (v *View) BlockKey(cells []records.Cell) string {
 	if factors := v.FactorLabels(v.Inference.Blocks); len(factors) > 0 {
-		return And(factors) // the study file states that these blocks are independent
+		return And(factors)
 	}
 	blocks := connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))
 	if len(blocks) < 2 {
@@ -34,6 +35,49 @@ func (v *View) BlockKey(cells []records.Cell) string {
 		}
 		return "generator"
 	})
+}
+
+// CheckBlocks returns a Misfit if Inference.Blocks names a factor that the records lack, if the cells of a block
+// cannot be pooled, or if several blocks have the same generator and are therefore not independent.
+func (v *View) CheckBlocks() error {
+	if len(v.Inference.Blocks) == 0 {
+		return nil // each block has one generator or data set
+	}
+	groups, err := v.Groups(v.Cells, v.Inference.Blocks)
+	if err == nil {
+		err = v.CheckPooling(groups, &Measure{}, "blocks")
+	}
+	if err == nil {
+		err = v.checkBlocksDiffer()
+	}
+	if bad, ok := errors.AsType[*BadOption](err); ok {
+		return &Misfit{Key: "blocks", Value: bad.Value, Cause: bad}
+	}
+	return err
+}
+
+// checkBlocksDiffer returns a BadOption if two blocks have the same generator or data set.
+func (v *View) checkBlocksDiffer() error {
+	first := map[string]*Group{} // first block with each generator or data set
+	blocks := v.groupIntoBlocks(v.Cells)
+	for i := range blocks {
+		block := &blocks[i]
+		for _, c := range block.Cells {
+			problem := v.Problems[c.ID]
+			if problem == "" {
+				continue // unknown
+			}
+			if first[problem] == nil {
+				first[problem] = block
+			}
+			if other := first[problem]; other != block {
+				return OptionError("blocks", "several blocks contain %s, so they are not independent (%s; %s); name "+
+					"only factors that separate generators or data sets, or remove `blocks`", problem,
+					v.sharedLevels(other), v.sharedLevels(block))
+			}
+		}
+	}
+	return nil
 }
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of ids[k] in

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/internal/randtest"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
@@ -59,6 +60,26 @@ func TestBlocks(t *testing.T) {
 		if got := v.BlockKey(v.Cells); got != "n and d" {
 			t.Errorf("%s: %q, the inference names n and d", name, got)
 		}
+	}
+}
+
+// Blocks that a study names must not have the same generator. Blocks of several generators are possible, and so are
+// cells of one data set, which form one block.
+func TestNamedBlocksHaveDifferentGenerators(t *testing.T) {
+	v := ofProblems([][]string{{"f", "5", "1"}, {"f", "5", "2"}, {"g", "5", "1"}, {"p", "9", "1"}})
+	v.Inference.Blocks = []string{"d"} // f and g; p
+	if err := v.CheckBlocks(); err != nil || len(v.groupIntoBlocks(v.Cells)) != 2 {
+		t.Errorf("%d blocks, %v", len(v.groupIntoBlocks(v.Cells)), err)
+	}
+	v.Inference.Blocks = []string{"family", "n"}
+	errtest.Contains(t, v.CheckBlocks(), "inference.blocks: several blocks contain f, so they are not independent "+
+		"(f, d = 5, n = 1; f, d = 5, n = 2)")
+	v.Sampling = map[string]Sampling{}
+	for _, cell := range v.Cells {
+		v.Sampling[cell.ID] = Sampling{OneDataSet: true, Source: v.Problems[cell.ID]}
+	}
+	if err := v.CheckBlocks(); err != nil || len(v.groupIntoBlocks(v.Cells)) != 3 {
+		t.Errorf("data sets: %d blocks, %v", len(v.groupIntoBlocks(v.Cells)), err)
 	}
 }
 

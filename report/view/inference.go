@@ -50,8 +50,9 @@ type Inference struct {
 	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
 	// factors that define the independent blocks for average ranks. Cells with the same levels of
 	// these factors form a block. If the list is empty, cells with the same generator or data set
-	// form a block. A block must not contain both cells of a generator and cells of a data set.
-	// This applies to all cells of the study, even those that `where` leaves out. If necessary, add
+	// form a block. Two blocks must not contain the same generator, because they would not be
+	// independent. A block must not contain both cells of a generator and cells of a data set. This
+	// applies to all cells of the study, even those that `where` leaves out. If necessary, add
 	// a factor that separates them
 	Blocks []string `param:"blocks" distinct:"true"`
 	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all
