@@ -20,9 +20,6 @@ import (
 // compared.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
-	if o.Bold {
-		t.Bold = "Bold: the interval excludes 0."
-	}
 	t.omitCellsWithout(factor)
 	if err := t.checkContrast(factor); err != nil {
 		return err
@@ -43,6 +40,9 @@ func (t *Table) addContrasts(o Options) error {
 			continue
 		}
 		t.addEntries(&row, &g)
+		if o.Bold {
+			t.testContrasts(&row)
+		}
 		t.Rows = append(t.Rows, row)
 		t.groups = append(t.groups, g)
 		for _, c := range base.Cells {
@@ -52,6 +52,7 @@ func (t *Table) addContrasts(o Options) error {
 	if t.groups == nil {
 		return view.ValueError("contrast", factor, "no two of these cells differ only in the level of %q", factor)
 	}
+	t.Bold = t.contrastBoldWords()
 	for i, g := range all {
 		g.Cells = view.Without(g.Cells, func(c records.Cell) bool { return first[i] != i || !subtracted[c.ID] })
 		if len(g.Cells) > 0 {
@@ -136,9 +137,6 @@ func (t *Table) addEntries(row *Row, g *view.Group) {
 func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired bool) {
 	e.Summary, paired = t.contrastSummary(g, base, id)
 	e.Low, e.High = t.view.Interval(e.Summary)
-	excludesZero := e.Low > 0 || e.High < 0
-	usesBold := t.Bold != ""
-	e.Bold = usesBold && excludesZero
 	e.FirstShare = math.NaN() // a contrast does not rank the classifiers
 	both := &view.Group{Cells: slices.Concat(g.Cells, base.Cells)}
 	e.Tried, e.Failed = both.Attempts(id)
@@ -148,6 +146,57 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	undefined := slices.Concat(t.view.UndefinedIn(g, &t.Measure, ids), t.view.UndefinedIn(base, &t.Measure, ids))
 	e.Undefined = len(undefined) > 0
 	return e, paired
+}
+
+// testContrasts sets row.compared, the members of the family with results in the row. Two-sided t tests compare their
+// differences with 0, with the study's correction over row.compared. Significant differences become bold.
+func (t *Table) testContrasts(row *Row) {
+	var tested []*Entry
+	var p []float64
+	for k, id := range t.IDs {
+		e := &row.Entries[k]
+		if !slices.Contains(t.Family, id) || e.N == 0 || e.Excluded || e.Undefined {
+			continue
+		}
+		row.compared = append(row.compared, id)
+		if !math.IsNaN(e.Low) { // otherwise, there is no standard error
+			tested = append(tested, e)
+			p = append(p, 2*stats.Student(e.DF).Survival(math.Abs(e.Mean)/e.MCSE))
+		}
+	}
+	for i, adjusted := range t.view.Adjustment().Adjust(p, len(row.compared)) {
+		tested[i].Bold = adjusted <= t.view.Alpha
+	}
+}
+
+// contrastBoldWords explains bold type in a table of contrasts. It returns "" if nothing is tested.
+func (t *Table) contrastBoldWords() string {
+	var compared view.Range
+	for _, row := range t.Rows {
+		compared.Add(len(row.compared))
+	}
+	if compared.Most == 0 {
+		return ""
+	}
+	classifiers := "compared classifiers"
+	if compared.Most == 1 {
+		classifiers = "compared classifier"
+	}
+	text := fmt.Sprintf("Bold: a two-sided t test shows that the difference is not 0 (%s; %s %s per row).",
+		t.contrastLevel(), compared, classifiers)
+	if notCompared := t.shownForReference(t.IDs); len(notCompared) > 0 {
+		text += fmt.Sprintf(" Shown for reference only: %s.", t.view.Labels(notCompared))
+	}
+	return text
+}
+
+// contrastLevel describes the level and the correction of the tests in a row of contrasts.
+func (t *Table) contrastLevel() string {
+	alpha, correction := view.Number(t.view.Alpha), t.view.Adjustment()
+	if correction == stats.Uncorrected {
+		return fmt.Sprintf("each at level %s, uncorrected", alpha)
+	}
+	return fmt.Sprintf("family-wise level %s, %s", alpha, correction)
 }
 
 // contrastSummary is View.Contrast over the cells in which the classifier ran at both levels. It sets t.omitsUnshared

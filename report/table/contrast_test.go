@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -270,6 +271,62 @@ func TestPlainContrasts(t *testing.T) {
 	}
 }
 
+// Bold type in a contrast keeps the study's level and correction over the compared classifiers of the row. The oracle
+// is not compared, so it is not bold, unless it is in the family.
+func TestContrastsAreCorrected(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	ids := []string{"slb", "5nn", "nb", "oracle"}
+	sizes := map[string]map[string]float64{ // differences between n = 400 and n = 200
+		"gaussian": {"slb": 4, "5nn": 2.6, "nb": 1, "oracle": 4}, "complex": {"slb": 4, "5nn": 2.3, "nb": 2.2, "oracle": 4}}
+	for r := range recordstest.Each(rows) {
+		r.Error = 0.3 + 0.01*math.Sin(float64(7*r.Replicate+len(r.Classifier)))
+		if r.Levels.Of("n") == "400" {
+			r.Error += sizes[r.Levels.Of("cpd")][r.Classifier] * 0.01 / math.Sqrt(12)
+		}
+	}
+	p := func(id, cell, base string) float64 { // of Welch's test
+		a, b := errorsIn(rows, cell, id), errorsIn(rows, base, id)
+		va, vb := stat.Variance(a, nil)/12, stat.Variance(b, nil)/12
+		student := distuv.StudentsT{Sigma: 1, Nu: (va + vb) * (va + vb) / (va*va/11 + vb*vb/11)}
+		return 2 * student.Survival(math.Abs(stat.Mean(a, nil)-stat.Mean(b, nil))/math.Sqrt(va+vb))
+	}
+	const third, half, all = 0.05 / 3, 0.05 / 2, 0.05 // levels of the steps of Holm's method
+	first := []float64{p("slb", "c01", "c00"), p("5nn", "c01", "c00"), p("nb", "c01", "c00")}
+	second := []float64{p("slb", "c11", "c10"), p("5nn", "c11", "c10"), p("nb", "c11", "c10")}
+	if !(first[0] < third && third < first[1] && first[1] < half && all < first[2]) ||
+		!(second[0] < third && half < min(second[1], second[2]) && max(second[1], second[2]) < all) {
+		t.Fatalf("the p-values %v and %v do not tell the corrections apart", first, second)
+	}
+	for correction, want := range map[string][]string{
+		"none": {"slb 5nn", "slb 5nn nb"}, "holm": {"slb 5nn", "slb"}, "bonferroni": {"slb", "slb"},
+		"best": {"slb", "slb"}, "pairs": {"slb", "slb"},
+	} {
+		inference := view.DefaultInference()
+		inference.Correction = correction
+		o := Defaults()
+		o.Contrast = "n"
+		content := newTable(t, view.New(study, rows, inference), o)
+		got := []string{boldIn(content.Rows[0].Entries, ids), boldIn(content.Rows[2].Entries, ids)}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: bold %q, want %q", correction, got, want)
+		}
+		level := map[string]string{"none": "each at level 0.05, uncorrected", "holm": "family-wise level 0.05, Holm"}
+		texttest.Case(t, correction).Contains(content.Caption, "Bold: a two-sided t test shows that the difference is "+
+			"not 0 ("+cmp.Or(level[correction], "family-wise level 0.05, Bonferroni")+"; 3 compared classifiers per row). "+
+			"Shown for reference only: Bayes.")
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Contrast, o.Family = "n", []string{"oracle", "nb"} })
+	if got := boldIn(content.Rows[0].Entries, ids); got != "oracle" {
+		t.Errorf("with a family of two: bold %s", got)
+	}
+}
+
+// boldIn returns the classifiers whose entries are bold, separated by spaces.
+func boldIn(entries []Entry, ids []string) string {
+	isPlain := func(id string) bool { return !entries[slices.Index(ids, id)].Bold }
+	return strings.Join(view.Without(ids, isPlain), " ")
+}
+
 // errorsIn returns the errors of a classifier in a cell in percent, by replicate.
 func errorsIn(rows *records.Records, cell, classifier string) (list []float64) {
 	for _, r := range rows.Rows {
@@ -280,7 +337,7 @@ func errorsIn(rows *records.Records, cell, classifier string) (list []float64) {
 	return list
 }
 
-// The bold intervals of a contrast are listed as hypotheses without a correction.
+// The tests of contrasts are listed as families with the study's correction, one for each row.
 func TestContrastsAreHypotheses(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	for _, bold := range []bool{false, true} {
@@ -291,10 +348,12 @@ func TestContrastsAreHypotheses(t *testing.T) {
 			}
 			continue
 		}
-		// For each of 2 densities and 4 classifiers, 2 levels of n are compared with the first.
-		if len(families) != 1 || families[0].Hypotheses != 4*4 ||
-			families[0].Level != "each at level 0.05, uncorrected" ||
-			families[0].Compares != "A difference between levels of n is in bold if its interval excludes 0." {
+		// For each of 2 densities, 2 levels of n are compared with the first. The oracle is not compared.
+		if len(families) != 1 || families[0].Count != 4 || families[0].Hypotheses != 3 ||
+			families[0].Level != "family-wise level 0.05, Bonferroni" ||
+			!slices.Equal(families[0].NotCompared, []string{"oracle"}) ||
+			families[0].Compares != "A difference between levels of n is in bold if a two-sided t test shows that it "+
+				"is not 0." {
 			t.Errorf("%+v", families)
 		}
 	}
@@ -355,7 +414,6 @@ func TestContrastMistakes(t *testing.T) {
 	for key, set := range map[string]func(*Options){
 		"ranks":  func(o *Options) { o.Ranks = true },
 		"test":   func(o *Options) { o.Test = "sign" },
-		"family": func(o *Options) { o.Family = []string{"slb", "nb"} },
 		"spread": func(o *Options) { o.Spread = "se" },
 	} {
 		o := Defaults()
@@ -400,7 +458,7 @@ func TestContrastsOfPartialAndTrainingResults(t *testing.T) {
 	})
 	ofN := func(o *Options) { o.Contrast = "n" }
 	families := makeTable(t, study, rows, ofN).Families()
-	if families[0].Hypotheses != 4*3 || slices.Contains(families[0].Members, "nb") { // 4 rows, without nb
+	if families[0].Count != 4 || families[0].Hypotheses != 2 || slices.Contains(families[0].Members, "nb") {
 		t.Errorf("%d hypotheses on %q", families[0].Hypotheses, families[0].Members)
 	}
 	fixture.SetSampling(&study, rows, view.Sampling{OneDataSet: true, Folds: 3, TestRatio: 1, OnTrainingRows: true})

@@ -10,13 +10,11 @@ import (
 // Families returns the families of hypotheses that the table tests:
 //   - In a table of means, each row with tests has a family of differences. If Inference.Margin is
 //     positive, it also has a family of equivalence tests.
-//   - A table of contrasts with bold type has one family, which contains all intervals.
+//   - In a table of contrasts with bold type, each row has a family of differences from 0.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {
-		if ofMetric.contrastFactor != "" && ofMetric.Bold != "" {
-			list = append(list, ofMetric.contrastFamily())
-		}
+		list = append(list, ofMetric.contrastFamilies()...)
 		for _, i := range ofMetric.testedRows() {
 			if ofMetric.poolsOneDataSet(i) {
 				continue
@@ -31,25 +29,21 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily describes the hypotheses in a table of contrasts. Each contrast has an interval, which tests
-// one hypothesis.
-func (t *Table) contrastFamily() view.Family {
-	intervals := 0
-	var members []string
+// contrastFamilies describes the hypotheses in the rows of a table of contrasts. It returns nil if there are none.
+func (t *Table) contrastFamilies() (list []view.Family) {
+	if t.contrastFactor == "" || t.Bold == "" {
+		return nil
+	}
+	compares := fmt.Sprintf("A difference between levels of %s is in bold if a two-sided t test shows that it is not 0.",
+		t.view.FactorLabel(t.contrastFactor))
 	for _, row := range t.Rows {
-		for k, id := range t.IDs {
-			atFirst, _ := row.subtracted.Attempts(id) // number of fits at the level that is subtracted
-			atOther := row.Entries[k].Tried - atFirst // Tried includes both levels
-			if atFirst > 0 && atOther > 0 {
-				intervals++
-				members = view.AddNew(members, id)
-			}
+		if len(row.compared) > 0 {
+			list = append(list, view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: row.compared,
+				NotCompared: t.shownForReference(t.IDs), Compares: compares, Unit: "row", Count: 1,
+				Hypotheses: len(row.compared), Level: t.contrastLevel()})
 		}
 	}
-	compares := fmt.Sprintf("A difference between levels of %s is in bold if its interval excludes 0.",
-		t.view.FactorLabel(t.contrastFactor))
-	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members, Compares: compares,
-		Count: 1, Hypotheses: intervals, Level: fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))}
+	return list
 }
 
 // rowFamily describes the family of hypotheses that row i tests.

@@ -61,7 +61,10 @@ type Options struct {
 	// mean at each level minus the mean at the first level that occurs with the same levels of the
 	// other row factors. A difference uses only cells that have a partner at the other level with
 	// the same levels of all other factors. The table names the cells that are left out. Entries
-	// have an interval but no test. If cells share draws (see the key `pair`), the interval uses paired differences
+	// have an interval that is not corrected. An entry is bold if a two-sided t test shows that it is
+	// not 0. The tests have the level and the correction of `inference`, over the compared
+	// classifiers of the row. Here, `best` and `pairs` are the same as `bonferroni`. If cells share
+	// draws (see the key `pair`), the intervals and tests use paired differences
 	Contrast string `param:"contrast"`
 	// print in bold the best classifier and those that the test does not show to be worse. `false` also
 	// turns off the tests
@@ -106,10 +109,10 @@ func (t *Options) Validate() error {
 	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(), isNamed) {
 		return recipe.Errorf("test", "no test %q; `copse list tests` shows all tests", t.Test)
 	}
-	hasIgnored := t.Ranks || t.MCSE || t.Test != "" || len(t.Family) > 0 || t.Spread != Defaults().Spread
+	hasIgnored := t.Ranks || t.MCSE || t.Test != "" || t.Spread != Defaults().Spread
 	if t.Contrast != "" && hasIgnored {
-		return recipe.Errorf("contrast", "a table of contrasts shows differences with intervals and no tests; remove "+
-			"`ranks`, `mcse`, `test`, `family` and `spread`")
+		return recipe.Errorf("contrast", "a table of contrasts shows differences between levels with intervals; remove "+
+			"`ranks`, `mcse`, `test` and `spread`")
 	}
 	if t.Spread == "p" && !t.Bold {
 		return recipe.Errorf("spread", "`bold: false` turns off the tests, so `spread: p` has no p-values; remove one "+
