@@ -121,21 +121,24 @@ func (t *Table) contrastLabels(g, base *view.Group) []string {
 
 // addEntries sets row.Entries: for each classifier, the mean in g minus the mean in row.subtracted.
 //
-// It updates t.pairedContrasts and t.lacksIntervals.
+// It updates t.pairedContrasts, t.resultsPerLevel and t.lacksIntervals.
 func (t *Table) addEntries(row *Row, g *view.Group) {
 	for _, id := range t.IDs {
-		entry, paired := t.contrastEntry(g, row.subtracted, id)
-		t.pairedContrasts = t.pairedContrasts || paired
+		contrast := t.contrast(g, row.subtracted, id)
+		t.pairedContrasts = t.pairedContrasts || contrast.Dependent
+		t.resultsPerLevel.Add(contrast.Results.Least)
+		t.resultsPerLevel.Add(contrast.Results.Most)
+		entry := t.contrastEntry(g, row.subtracted, id, contrast.Summary)
 		hasMean := entry.N > 0 && !entry.Excluded
 		t.lacksIntervals = t.lacksIntervals || hasMean && math.IsNaN(entry.Low)
 		row.Entries = append(row.Entries, entry)
 	}
 }
 
-// contrastEntry returns the mean of a classifier in g minus its mean in base, with a confidence interval. The counts
-// of fits are for g and base together. The result paired is true if g and base share data (see View.Contrast).
-func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired bool) {
-	e.Summary, paired = t.contrastSummary(g, base, id)
+// contrastEntry returns an entry with the difference of a classifier between g and base and its confidence
+// interval. The counts of fits are for g and base together.
+func (t *Table) contrastEntry(g, base *view.Group, id string, difference stats.Summary) Entry {
+	e := Entry{Summary: difference}
 	e.Low, e.High = t.view.Interval(e.Summary)
 	e.FirstShare = math.NaN() // a contrast does not rank the classifiers
 	both := &view.Group{Cells: slices.Concat(g.Cells, base.Cells)}
@@ -145,7 +148,7 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	ids := []string{id}
 	undefined := slices.Concat(t.view.UndefinedIn(g, &t.Measure, ids), t.view.UndefinedIn(base, &t.Measure, ids))
 	e.Undefined = len(undefined) > 0
-	return e, paired
+	return e
 }
 
 // testContrasts sets row.compared, the members of the family with results in the row. Two-sided t tests compare their
@@ -199,9 +202,9 @@ func (t *Table) contrastLevel() string {
 	return fmt.Sprintf("family-wise level %s, %s", alpha, correction)
 }
 
-// contrastSummary is View.Contrast over the cells in which the classifier ran at both levels. It sets t.omitsUnshared
+// contrast is View.Contrast over the cells in which the classifier ran at both levels. It sets t.omitsUnshared
 // if the classifier ran at only one level of other cells.
-func (t *Table) contrastSummary(g, base *view.Group, id string) (difference stats.Summary, paired bool) {
+func (t *Table) contrast(g, base *view.Group, id string) view.Contrast {
 	didNotRun := func(c records.Cell) bool {
 		tried, _ := c.Attempts(id)
 		return tried == 0
@@ -210,7 +213,7 @@ func (t *Table) contrastSummary(g, base *view.Group, id string) (difference stat
 	ran.Cells, baseRan.Cells = view.Without(g.Cells, didNotRun), view.Without(base.Cells, didNotRun)
 	shared, baseShared := t.view.Partners(&ran, &baseRan)
 	if len(shared.Cells) == 0 {
-		return stats.Summarize(nil), false
+		return view.Contrast{Summary: stats.Summarize(nil)}
 	}
 	t.omitsUnshared = t.omitsUnshared || len(shared.Cells) < len(ran.Cells) || len(baseShared.Cells) < len(baseRan.Cells)
 	return t.view.Contrast(&shared, &baseShared, &t.Measure, id)
@@ -263,14 +266,7 @@ func (t *Table) varianceWords() string {
 
 // levelResultWords describes how many results a mean at one level averages, as in "R = 50 replicates per level".
 func (t *Table) levelResultWords() string {
-	var counts view.Range
-	groups := t.allGroups()
-	for _, g := range groups {
-		for _, id := range t.IDs { // one at a time, as in contrastRow
-			counts.Add(t.view.Summaries(&g, &t.Measure, []string{id})[0].N)
-		}
-	}
-	words := t.view.ResultWords(counts, t.Measure.Pooled(groups))
+	words := t.view.ResultWords(t.resultsPerLevel, t.Measure.Pooled(t.allGroups()))
 	return words + " per level" + unitWords(&t.Measure, words)
 }
 

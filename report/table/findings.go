@@ -50,12 +50,16 @@ func commonText(tables []*Table, text func(*Table) string) string {
 // perMetric joins the texts of several metrics: "AUC and test error (%): mean over R = 50 replicates per row."
 func perMetric(tables []*Table, text func(*Table) string) string {
 	var parts []string
-	for _, alike := range stats.Grouped(tables, text) {
-		if text(alike[0]) == "" {
+	texts := map[*Table]string{} // some are slow to compute
+	for _, t := range tables {
+		texts[t] = text(t)
+	}
+	for _, alike := range stats.Grouped(tables, func(t *Table) string { return texts[t] }) {
+		if texts[alike[0]] == "" {
 			continue
 		}
 		titles := view.And(stats.Map(alike, (*Table).measureTitle))
-		parts = append(parts, view.Capital(titles)+": "+text(alike[0]))
+		parts = append(parts, view.Capital(titles)+": "+texts[alike[0]])
 	}
 	return strings.Join(parts, " ")
 }

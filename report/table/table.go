@@ -48,6 +48,7 @@ type Table struct {
 	firstLevelGroups []view.Group // in a table of contrasts, the cells at the first level of that factor
 	lacksPartner     []string     // cells that a contrast leaves out, such as "forest, weak in n 400 − 200"
 	omitsUnshared    bool         // a contrast omits cells in which its classifier ran at only one level
+	resultsPerLevel  view.Range   // in a table of contrasts, the number of results in each level of a row
 	pairedContrasts  bool         // contrasts compare levels on the same draws
 	lacksIntervals   bool         // whether a contrast has a mean but no interval
 }

@@ -34,13 +34,20 @@ func NoPartnerSentence(cells []string) string {
 		shortList(cells) + "."
 }
 
-// Contrast summarises the mean of a classifier in group g minus its mean in group base. The cells of
-// a group are strata: standard errors use the standard deviations within cells. There are three cases:
-//   - If the groups share draws or folds, Contrast uses paired differences, and dependent is true.
-//   - If they use different folds of the same data set, the difference has no standard error, and
-//     dependent is true.
-//   - Otherwise, Contrast treats the groups as independent samples, and dependent is false.
-func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, dependent bool) {
+// A Contrast summarises the mean of a classifier in one group minus its mean in another.
+type Contrast struct {
+	stats.Summary
+	Dependent bool  // whether the groups share draws, folds or a data set
+	Results   Range // numbers of results in the two groups or, for paired differences, the number of pairs
+}
+
+// Contrast returns the contrast of a classifier between the groups g and base. The cells of a group
+// are strata: standard errors use the standard deviations within cells. There are three cases:
+//   - If the groups share draws or folds, Contrast uses paired differences. They are dependent.
+//   - If they use different folds of the same data set, the difference has no standard error. They
+//     are dependent.
+//   - Otherwise, Contrast treats the groups as independent samples.
+func (v *View) Contrast(g, base *Group, m *Measure, id string) Contrast {
 	ids := []string{id}
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
@@ -53,15 +60,17 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 		}
 		overall := summarize(differences)
 		strata := stats.Grouped(differences, func(d drawnValue) string { return d.cell })
-		return stratified(overall, stats.Map(strata, summarize)), true
+		pairs := len(differences)
+		return Contrast{stratified(overall, stats.Map(strata, summarize)), true, Range{pairs, pairs}}
 	}
 	mean, baseMean := v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)
-	difference = stats.WeightedSum([]stats.Summary{mean, baseMean}, []float64{1, -1})
+	c := Contrast{Summary: stats.WeightedSum([]stats.Summary{mean, baseMean}, []float64{1, -1})}
+	c.Results.Add(mean.N)
+	c.Results.Add(baseMean.N)
 	if v.PoolsOneDataSet(Group{Cells: slices.Concat(g.Cells, base.Cells)}) {
-		difference.MCSE = math.NaN()
-		return difference, true
+		c.Dependent, c.MCSE = true, math.NaN()
 	}
-	return difference, false
+	return c
 }
 
 // A drawnValue is the value of a measure on one draw of data: its value in one cell, or the
