@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -301,6 +302,43 @@ func TestCurvesLeaveOutFailedFits(t *testing.T) {
 	}
 }
 
+// A figure omits a bin with fewer than 25 rows. A row that several folds, splits or fits test counts once.
+func TestReliabilityCountsRowsOnce(t *testing.T) {
+	folds := view.Sampling{OneDataSet: true, Folds: 5, TestRatio: 1. / 4}
+	splits := view.Sampling{OneDataSet: true, TestRatio: 1. / 3}
+	testSet := view.Sampling{OneDataSet: true, OneTestSet: true}
+	for _, c := range []struct {
+		name     string
+		sampling view.Sampling
+		units    int
+		rows     int // smallest number of rows of each unit in a bin that is shown
+	}{
+		{"independent replicates", view.Sampling{}, 100, 1},
+		{"folds of one task each", view.Sampling{DrawnProblems: true, Folds: 5}, 100, 1},
+		{"5 folds", folds, 5, 5},
+		{"5 folds, repeated 20 times", folds, 100, 5},
+		{"an incomplete repeat", folds, 3, 9},
+		{"splits that test a quarter of the rows", splits, 100, 7}, // 7 rows per 4 splits are 28
+		{"training rows", view.Sampling{OneDataSet: true, OnTrainingRows: true, TestRatio: 1}, 100, 25},
+		{"fits on one test set", testSet, 100, 25},
+		{"one fit", testSet, 1, 25},
+	} {
+		for rows := range 2 * leastRows {
+			a := binAverage{sampling: c.sampling, shares: make([]stats.Share, 1), predicted: make([]float64, 1)}
+			p := &metrics.Predictions{Truth: make([]int, rows), Labels: make([]int, rows)}
+			if rows > 0 {
+				p.Probabilities = mat.NewDense(rows, 2, nil) // all of them are in the first of the bins
+			}
+			for range c.units {
+				a.addUnit([]*metrics.Predictions{p}, 1)
+			}
+			if shown := len(a.curve().points) == 1; shown != (rows >= c.rows) {
+				t.Errorf("%s, %d rows in each of %d units: shown %t", c.name, rows, c.units, shown)
+			}
+		}
+	}
+}
+
 // Fits on one test set add no test rows: bins with few rows in each fit are omitted, and the caption states that
 // bands ignore the variation between rows. A single fit has no bands.
 func TestCurvesOfOneTestSet(t *testing.T) {
@@ -311,8 +349,8 @@ func TestCurvesOfOneTestSet(t *testing.T) {
 			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
 		})
 	}
-	omitted := regexp.MustCompile(`Left out: (\d+) bins with fewer than 25 rows( in each fit)?`)
-	count := func(caption string) (bins int, inEachFit string) {
+	omitted := regexp.MustCompile(`Left out: (\d+) bins with fewer than 25 rows( \(a row that is tested several times counts once\))?`)
+	count := func(caption string) (bins int, countOnce string) {
 		m := omitted.FindStringSubmatch(caption)
 		if m == nil {
 			return 0, ""
@@ -320,10 +358,10 @@ func TestCurvesOfOneTestSet(t *testing.T) {
 		bins, _ = strconv.Atoi(m[1])
 		return bins, m[2]
 	}
-	ofFits, inEachFit := count(caption("reliability", 12, true))
-	ofReplicates, _ := count(caption("reliability", 12, false))
-	if ofFits <= ofReplicates || inEachFit == "" {
-		t.Errorf("%d bins are omitted for fits%s, %d for replicates", ofFits, inEachFit, ofReplicates)
+	ofFits, countOnce := count(caption("reliability", 12, true))
+	ofReplicates, unsaid := count(caption("reliability", 12, false))
+	if ofFits <= ofReplicates || countOnce == "" || unsaid != "" {
+		t.Errorf("%d bins are omitted for fits%s, %d for replicates%s", ofFits, countOnce, ofReplicates, unsaid)
 	}
 	texttest.Contains(t, caption("roc", 12, true), "errors (between fits, not between test rows) on")
 	for _, kind := range []string{"roc", "reliability"} {

@@ -1,8 +1,6 @@
 package figure
 
 import (
-	"fmt"
-
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -14,8 +12,8 @@ var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(d *predictionChart, cell string, _ int) average {
 		bins := d.options.Bins
-		return &binAverage{oneTestSet: d.Sampling[cell].OneTestSet, mostRows: make([]int, bins),
-			shares: make([]stats.Share, bins), predicted: make([]float64, bins)}
+		return &binAverage{sampling: d.Sampling[cell], shares: make([]stats.Share, bins),
+			predicted: make([]float64, bins)}
 	},
 	captionFacts: binFacts,
 }
@@ -23,22 +21,18 @@ var reliabilityCurves = curveKind{
 // binFacts returns the facts that the caption states about the bins in d.collections. Each
 // collection contains the bins of one classifier in one cell, summed over units (replicates or tasks).
 func binFacts(d *predictionChart) captionFacts {
-	rows, units, hiddenBins := 0, 0, 0 // sums over all collections
-	unitsNeeded := 0                   // largest number in any collection
-	oneTestSet := false                // the units of some collection have the same test rows
+	hiddenBins := 0      // sum over all collections
+	unitsNeeded := 0     // largest number in any collection
+	testedAgain := false // some collection has several predictions for a row
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
-		rows += bins.rows()
-		units += s.averagedUnits
 		hiddenBins += bins.hidden()
 		unitsNeeded = max(unitsNeeded, bins.unitsNeeded())
-		oneTestSet = oneTestSet || bins.oneTestSet
+		testedAgain = testedAgain || bins.timesTested() > 1
 	}
-	unitBins := max(units, 1) * d.options.Bins      // 1 avoids a division by 0
-	rowsPerBin := float64(rows) / float64(unitBins) // rows of one unit
 	return captionFacts{"Bins": d.options.Bins, "HiddenBins": hiddenBins, "LeastRows": leastRows,
-		"Empty": d.Labels(d.withoutPoints()), "UnitsNeeded": unitsNeeded, "OneTestSet": oneTestSet,
-		"Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
+		"Empty": d.Labels(d.withoutPoints()), "UnitsNeeded": unitsNeeded, "TestedAgain": testedAgain,
+		"Units": d.unitNoun}
 }
 
 // withoutPoints returns the classifiers that have averaged units, but whose curves have no points
@@ -57,22 +51,19 @@ func (d *predictionChart) withoutPoints() []string {
 }
 
 // A curve shows a bin only if it contains at least leastRows test rows. The standard error of a
-// frequency is then at most 0.1.
+// frequency is then at most 0.1. A row that is tested in several replicates counts once.
 //
 // The rows must also come from at least leastUnits units, such as replicates. If there are fewer
 // units in total, each unit must have rows in the bin.
-//
-// If all units have the same test rows, a single unit must have leastRows rows in the bin.
 const leastRows, leastUnits = 25, 5
 
 // A binAverage adds up the bins of all units. A unit with more test rows in a bin has more weight
 // in this bin.
 type binAverage struct {
-	oneTestSet bool // all units have the same test rows
-	units      int
-	mostRows   []int         // largest number of rows of a unit in each bin
-	shares     []stats.Share // observed frequency in each bin
-	predicted  []float64     // sum of the predicted probabilities in each bin
+	sampling  view.Sampling
+	units     int
+	shares    []stats.Share // observed frequency in each bin
+	predicted []float64     // sum of the predicted probabilities in each bin
 }
 
 func (a *binAverage) addUnit(fits []*metrics.Predictions, class int) bool {
@@ -88,18 +79,15 @@ func (a *binAverage) addUnit(fits []*metrics.Predictions, class int) bool {
 	for b, bin := range bins {
 		a.shares[b].Add(bin.Hits, bin.Rows)
 		a.predicted[b] += bin.Predicted
-		a.mostRows[b] = max(a.mostRows[b], bin.Rows)
 	}
 	return true
 }
 
-// rows returns the number of rows in all bins.
-func (a *binAverage) rows() (sum int) {
-	for b := range a.shares {
-		sum += a.shares[b].Rows()
-	}
-	return sum
-}
+// timesTested returns how often each row is tested, on average.
+func (a *binAverage) timesTested() float64 { return a.sampling.TimesTested(a.units) }
+
+// rows returns the number of rows in bin b. A row that is tested several times counts once.
+func (a *binAverage) rows(b int) float64 { return float64(a.shares[b].Rows()) / a.timesTested() }
 
 // hidden returns the number of bins that contain rows but that the curve does not show.
 func (a *binAverage) hidden() (count int) {
@@ -116,11 +104,7 @@ func (a *binAverage) hidden() (count int) {
 func (a *binAverage) unitsNeeded() int { return min(leastUnits, a.units) }
 
 func (a *binAverage) isShown(b int) bool {
-	rows := a.shares[b].Rows()
-	if a.oneTestSet {
-		rows = a.mostRows[b]
-	}
-	return rows >= leastRows && a.shares[b].Summary().N >= a.unitsNeeded()
+	return a.rows(b) >= leastRows && a.shares[b].Summary().N >= a.unitsNeeded()
 }
 
 func (a *binAverage) curve() (c curve) {

@@ -178,6 +178,21 @@ type Sampling struct {
 	OnTrainingRows bool
 }
 
+// TimesTested returns how often each row of the data set is a test row, on average, in the given number of
+// replicates. It is 1 if each replicate draws its own rows, and at least 1 otherwise.
+func (s Sampling) TimesTested(replicates int) float64 {
+	n := float64(replicates)
+	switch {
+	case s.OneTestSet || s.OnTrainingRows:
+		return max(1, n)
+	case !s.OneDataSet:
+		return 1
+	case s.Folds > 1:
+		return max(1, n/float64(s.Folds))
+	}
+	return max(1, n*s.TestRatio/(1+s.TestRatio)) // splits
+}
+
 // isDataSet reports whether replicates are folds or splits of a given data set, and not of a drawn problem.
 func (s Sampling) isDataSet() bool { return s.OneDataSet && !s.DrawnProblems }
 
