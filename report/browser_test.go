@@ -151,7 +151,7 @@ func TestOneClassifierInBrowser(t *testing.T) {
 	}
 	fixture.Fail(rows, "c00", "slb", 2, "no")
 	layout := DefaultLayout()
-	for _, kind := range []string{"tuned", "roc", "box"} {
+	for _, kind := range []string{"tuned", "roc", "box", "reliability"} {
 		o := figure.Defaults()
 		o.Name, o.Kind, o.Columns = kind, kind, []string{"slb"}
 		if kind == "box" {
@@ -169,7 +169,8 @@ func TestOneClassifierInBrowser(t *testing.T) {
 	filetest.Write(t, file, probed)
 	title, console := runBrowser(t, chromium, file, "1400,900")
 	want := "tip 9|% of fits: 100;csv classifier,panel,value,% of fits|SLB,\"SLB: k, gaussian, n = 200\",9,100;" +
-		"intervals quartiles (low),quartiles (high) true;of curves SVG PNG;replicates failed,failed|number,undefined"
+		"intervals quartiles (low),quartiles (high) true;bins classifier,panel,mean predicted probability," +
+		"observed frequency,band (low),band (high),test rows true;of curves SVG PNG;replicates failed,failed|number,undefined"
 	if title != want || console != "" {
 		t.Errorf("%s, want %s\n%s", title, want, console)
 	}

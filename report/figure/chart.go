@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -54,6 +55,7 @@ type point struct {
 	x, low, high float64     // low, high: ends of the error band, or the mean without a band
 	xError       float64     // half the length of the horizontal error bar, or 0
 	time         string      // line of the HTML report about x, if x is a time
+	testRows     int         // number of rows in a bin of probabilities, or 0
 	group        *view.Group // cells of the mean; nil: all cells of the panel
 	afterGap     bool        // the curve is interrupted before this point
 	hasNoBand    bool        // interrupts the band, because a single result has no spread
@@ -311,8 +313,15 @@ func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 // spotAnnotation returns the annotation of a point of classifier id in panel i.
 func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 	if at.group == nil {
-		return d.annotation(id, d.Titles[i], nil, d.X.Title+": "+sheet.Fixed(at.x, d.measure.Digits(at.x)),
-			d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits(at.Mean)))
+		number := func(v float64) string { return sheet.Fixed(v, d.measure.Digits(v)) }
+		lines := []string{d.X.Title + ": " + number(at.x), d.Y.Title + ": " + number(at.Mean)}
+		if at.low < at.high {
+			lines = append(lines, "band: "+number(at.low)+" to "+number(at.high))
+		}
+		if at.testRows > 0 {
+			lines = append(lines, "test rows: "+strconv.Itoa(at.testRows))
+		}
+		return d.annotation(id, d.Titles[i], nil, lines...)
 	}
 	where := d.Titles[i]
 	if own := d.panelTitle(at.group); own != where {

@@ -27,10 +27,12 @@ type curveKind struct {
 	// average returns an empty average for one classifier in one cell. The argument number is the index of the
 	// classifier in the study.
 	average      func(d *predictionChart, cell string, number int) average
+	axisEnd      func(d *predictionChart) float64      // upper end of both axes; nil: 1
 	captionFacts func(d *predictionChart) captionFacts // facts of this kind of figure
 }
 
-// A predictionChart is a page of curves that are computed from stored predictions. Both axes run from 0 to 1.
+// A predictionChart is a page of curves that are computed from stored predictions. Both axes have the same range,
+// which begins at 0.
 // Each panel shows a single cell, because cells are different problems.
 type predictionChart struct {
 	*chart
@@ -66,6 +68,10 @@ func (k *curveKind) page(r *request) (*drawnPage, error) {
 	}
 	if err := d.checkAnyCurve(); err != nil {
 		return nil, err
+	}
+	if k.axisEnd != nil {
+		d.X.Ranges = panels.OneRange(0, k.axisEnd(d))
+		d.Y.Ranges = d.X.Ranges
 	}
 	d.layOut()
 	facts := k.captionFacts(d)

@@ -108,7 +108,7 @@ func TestReliabilityIsOfAllRows(t *testing.T) {
 			continue
 		}
 		p, x := c.points[k], rest[b]/float64(shares[b].Rows())
-		if !golden.Near(p.x, x) || p.Mean != s.Mean || !golden.Near(p.high, min(1, s.Mean+2*s.MCSE)) {
+		if !golden.Near(p.x, x) || p.testRows != shares[b].Rows() || p.Mean != s.Mean || !golden.Near(p.high, min(1, s.Mean+2*s.MCSE)) {
 			t.Errorf("bin %d: %+v, want %v at %v", b, p, s, x)
 		}
 		k++
@@ -163,6 +163,49 @@ func TestReliabilityIsInterruptedAtOmittedBins(t *testing.T) {
 	}
 	if strokes != len(lengths) {
 		t.Errorf("%d lines, want %d", strokes, len(lengths))
+	}
+}
+
+// The axes of a figure of small probabilities end at the first bin that contains all points and bands.
+func TestReliabilityAxesEndAtLastBin(t *testing.T) {
+	for _, c := range []struct {
+		points []point
+		bins   int
+		want   float64
+	}{
+		{nil, 10, 1},
+		{[]point{{x: 0.12, high: 0.03}, {x: 0.03, high: 0.05}}, 10, 0.2},
+		{[]point{{x: 0.12, high: 0.33}, {x: 0.41, high: 0.2}}, 20, 0.45},
+		{[]point{{x: 0.12, high: 0.53}}, 2, 1},
+	} {
+		d := &predictionChart{chart: &chart{request: &request{options: Options{Bins: c.bins}},
+			curves: [][]curve{{{points: c.points}}}}}
+		if got := lastBinEnd(d); got != c.want {
+			t.Errorf("%+v in %d bins: the axes end at %v, want %v", c.points, c.bins, got, c.want)
+		}
+	}
+	study, rows := fixture.Sample(6)
+	spoil(&study, func(p *metrics.Predictions) {
+		for i := range p.Truth { // one row in ten belongs to class 1
+			p.Truth[i] = max(0, i%10-8)
+			p.Probabilities.SetRow(i, []float64{0.85, 0.15})
+		}
+	})
+	page := figures(t, study, rows, func(o *Options) {
+		o.Kind, o.Columns = "reliability", []string{"slb"}
+	})[0]
+	ends := 0
+	for _, text := range fixture.Texts(t, page) {
+		value, err := strconv.ParseFloat(text, 64)
+		if err == nil && value > 0.2 {
+			t.Errorf("a tick at %s", text)
+		}
+		if err == nil && value == 0.2 {
+			ends++
+		}
+	}
+	if ends < 2 {
+		t.Errorf("%d axes end with a tick at 0.2", ends)
 	}
 }
 

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"math"
+
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -15,7 +17,22 @@ var reliabilityCurves = curveKind{
 		return &binAverage{sampling: d.Sampling[cell], shares: make([]stats.Share, bins),
 			predicted: make([]float64, bins)}
 	},
+	axisEnd:      lastBinEnd,
 	captionFacts: binFacts,
+}
+
+// lastBinEnd returns the upper end of the first bins that contain all points and error bands of all panels. The
+// points of a rare class would otherwise share a corner of the figure.
+func lastBinEnd(d *predictionChart) float64 {
+	largest := 0.0
+	for _, p := range d.allPoints() {
+		largest = max(largest, p.x, p.high)
+	}
+	if largest == 0 {
+		return 1 // no points, or all of them are at 0
+	}
+	bins := float64(d.options.Bins)
+	return math.Ceil(largest*bins) / bins
 }
 
 // binFacts returns the facts that the caption states about the bins in d.collections. Each
@@ -112,7 +129,8 @@ func (a *binAverage) curve() (c curve) {
 		if a.isShown(b) {
 			mean := a.predicted[b] / float64(a.shares[b].Rows())
 			gap := b > 0 && !a.isShown(b-1)
-			c.points = append(c.points, point{x: mean, Summary: a.shares[b].Summary(), afterGap: gap})
+			c.points = append(c.points, point{x: mean, Summary: a.shares[b].Summary(), afterGap: gap,
+				testRows: int(math.Round(a.rows(b)))})
 		}
 	}
 	return c
