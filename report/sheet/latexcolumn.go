@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -113,23 +114,54 @@ func (t *latexTable) bodyWidth(j int, widestSpread string) (widest float64) {
 // stackWords breaks text into lines that are at most width wide, unless a single word is wider.
 func stackWords(text string, width float64) []string {
 	width = max(width, widestWord(text))
+	line := "" // with the space after its last word, if any
 	var lines []string
-	for _, word := range strings.Fields(text) {
-		last := len(lines) - 1
-		if last >= 0 && latexWidth(lines[last]+" "+word) <= width {
-			lines[last] += " " + word
-		} else {
-			lines = append(lines, word)
+	for _, word := range words(text) {
+		if line != "" && latexWidth(strings.TrimSpace(line+word)) > width {
+			lines = append(lines, strings.TrimSpace(line))
+			line = ""
 		}
+		line += word
+	}
+	if line != "" {
+		lines = append(lines, strings.TrimSpace(line))
 	}
 	return lines
 }
 
 func widestWord(text string) (width float64) {
-	for _, word := range strings.Fields(text) {
-		width = max(width, latexWidth(word))
+	for _, word := range words(text) {
+		width = max(width, latexWidth(strings.TrimSpace(word)))
 	}
 	return width
+}
+
+// words divides text into parts between which LaTeX may break a line: words with the space after them, and the
+// parts of long expressions.
+func words(text string) (list []string) {
+	for _, word := range strings.Fields(text) {
+		list = append(list, strings.Split(markBreaks(word)+" ", breakMark)...)
+	}
+	return list
+}
+
+// breakMark is the character at which LaTeX may break a word: Unicode's zero width space.
+const breakMark = "\u200b"
+
+var (
+	longWord  = regexp.MustCompile(`\S{18,}`) // shorter words are narrower than wrapAt
+	operators = regexp.MustCompile(`([-+*/),]+)(\S)`)
+)
+
+// markBreaks adds breakMark after operators, commas and closing parentheses in words that are too wide for a
+// column. Such words are expressions, for example of a cost.
+func markBreaks(text string) string {
+	return longWord.ReplaceAllStringFunc(text, func(word string) string {
+		if latexWidth(word) <= wrapAt {
+			return word
+		}
+		return operators.ReplaceAllString(word, "${1}"+breakMark+"${2}")
+	})
 }
 
 const boldWidth = 1.16

@@ -27,7 +27,8 @@ var symbolsText string
 // readSymbols reads symbols.txt, in which each character precedes its LaTeX source, and adds spaces and hyphens that
 // readers of the file would not see.
 func readSymbols() map[rune]string {
-	symbols := map[rune]string{'\u00a0': "~", '\u202f': `\,`, '\u2009': `\,`, '\u00ad': `\-`}
+	symbols := map[rune]string{'\u00a0': "~", '\u202f': `\,`, '\u2009': `\,`, '\u00ad': `\-`,
+		'\u200b': `\allowbreak{}`}
 	for pair := range slices.Chunk(strings.Fields(symbolsText), 2) {
 		character, _ := utf8.DecodeRuneInString(pair[0])
 		symbols[character] = pair[1]
@@ -51,11 +52,11 @@ var texAccents = map[rune]accent{
 }
 
 // EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. pdflatex prints the codes
-// of the characters that MissingInLatex returns.
+// of the characters that MissingInLatex returns. LaTeX may break lines in long expressions.
 func EscapeLatex(s string) string {
 	var codes []string
 	before := ' ' // the previous character
-	for _, r := range s {
+	for _, r := range markBreaks(s) {
 		if mark, isAccent := texAccents[r]; isAccent && codes != nil {
 			last := &codes[len(codes)-1]
 			*last = mark.on(*last)

@@ -319,6 +319,36 @@ func TestCaptionHasASentence(t *testing.T) {
 	}
 }
 
+// LaTeX may break a long expression after operators, commas and closing parentheses, so that the table fits its
+// width. Shorter words stay whole.
+func TestLatexBreaksLongExpressions(t *testing.T) {
+	const expression = "(3*n(progression,stable)+5*n(progression,remission)-n(remission,_))/n"
+	const broken = `(3{*}\allowbreak{}n(progression,\allowbreak{}stable)+\allowbreak{}5{*}\allowbreak{}` +
+		`n(progression,\allowbreak{}remission)-\allowbreak{}n(remission,\allowbreak{}\_))/\allowbreak{}n`
+	for text, want := range map[string]string{
+		"cost " + expression + " and (more)": "cost " + broken + " and (more)",
+		"cost (n(yes,no)+n(no,yes))/n":       "cost (n(yes,no)+n(no,yes))/n",
+	} {
+		if got := EscapeLatex(text); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	lines := stackWords("cost "+expression, 60)
+	tooWide := func(line string) bool { return latexWidth(line) > 60 }
+	if strings.Join(lines, "") != "cost "+expression || slices.ContainsFunc(lines, tooWide) {
+		t.Errorf("lines %q", lines)
+	}
+	asHead := &Sheet{Width: 3.25 * 72.27, Heads: append(TextHeads("n"), NumberHeads(expression, "error")...),
+		Rows: []Row{{Heads: TextHeads("60"), Cells: make([]Entry, 2)}}}
+	asRow := &Sheet{Width: 3.25 * 72.27, Heads: append(TextHeads("metric"), NumberHeads("NB", "RF")...),
+		Rows: []Row{{Heads: TextHeads(expression), Cells: make([]Entry, 2)}}}
+	for name, s := range map[string]*Sheet{"head": asHead, "row": asRow} {
+		if l := layOut(s); l.tooWide() || len(l.blocks) != 1 {
+			t.Errorf("%s: %d blocks, too wide: %t", name, len(l.blocks), l.tooWide())
+		}
+	}
+}
+
 // Spreads of different widths and footnote marks do not move the numbers before them.
 func TestLatexAlignsNumbers(t *testing.T) {
 	s := Sheet{ID: "t", Heads: append(TextHeads("n"), NumberHeads("NB")...), Notes: []string{"a note"}}
