@@ -134,6 +134,21 @@ func Line(clr color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: clr, Width: width}
 }
 
+// CentreDash moves the dashes of a line with the given length so that its middle is the middle of the first dash.
+// A mark in the middle then covers no gap, or the line would look solid.
+func CentreDash(line draw.LineStyle, length vg.Length) draw.LineStyle {
+	if len(line.Dashes) == 0 {
+		return line
+	}
+	period := vg.Length(0)
+	for _, d := range line.Dashes {
+		period += d
+	}
+	start := (line.Dashes[0] - length) / 2 // of the line, relative to the first dash
+	line.DashOffs = start - period*vg.Length(math.Floor(float64(start/period)))
+	return line
+}
+
 // Dashed is the style of reference lines.
 var Dashed = draw.LineStyle{Color: Black, Width: 0.8, Dashes: []vg.Length{4, 2}}
 

@@ -352,6 +352,7 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 // sketch returns a function that draws a short line and a mark in the style of the classifier's curve.
 func (d *chart) sketch(id string) canvas.Sketch {
 	line, mark := d.styleOf(id)
+	line = canvas.CentreDash(line, canvas.NameSketchWidth)
 	return func(c draw.Canvas, at vg.Point) {
 		if d.lineBeforeName {
 			c.StrokeLine2(line, at.X-canvas.NameSketchWidth/2, at.Y, at.X+canvas.NameSketchWidth/2, at.Y)
