@@ -159,7 +159,7 @@ func checkBlocks(s *study.Study, section config.Place, o *Options) {
 		factor, level, _ := strings.Cut(p.Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
 		if !slices.ContainsFunc(searched, hasLevel) {
-			// The parameter is not kept as a Place, so name its key `level` and the line of the list item.
+			// A Parameter has no Place, so report its key `level` on the line of the list item.
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
 			at.Fail("`blocks` selects no cell with %s, so this parameter would not vary", p.Level)
 		}
