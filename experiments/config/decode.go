@@ -495,8 +495,8 @@ func (p Place) decodeInteger(v reflect.Value, tag reflect.StructTag) {
 	p.checkRange(f, tag)
 }
 
-// failNumber reports a value that is not a number of the given kind, such as "whole". If format
-// matches a text, only the quotes are wrong.
+// failNumber reports a value that is not a number of the given kind, such as "whole". A text that
+// matches format would be such a number without its quotes.
 func (p Place) failNumber(kind string, format *regexp.Regexp) {
 	hint := ""
 	if p.isText() && format.MatchString(p.node.Value) {

@@ -78,7 +78,7 @@ func (p Place) Items() (list []Place) {
 	return list
 }
 
-// Find returns the first item of p with the given text, or p itself.
+// Find returns the first item of p with the given text or, if there is none, p itself.
 func (p Place) Find(text string) Place {
 	for _, item := range p.Items() {
 		if item.Text() == text {

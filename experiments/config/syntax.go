@@ -82,7 +82,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 	if hint := hints[e.Msg]; hint != "" {
 		e.Msg += "; " + hint
 	}
-	// If a quote is open, other explanations are useless. All these methods may change e.
+	// An open quote rules out the other explanations. Each method changes e if it applies.
 	if !s.findOpenQuote(e) {
 		s.explainColon(e)
 		s.explainIndentation(e)
@@ -203,8 +203,8 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon finds the value that ends before the first colon of a line. It returns the
-// number of the first line of this value. The number is less than 1 without such a value.
+// valueBeforeColon finds the value that ends before the first colon of a line. It returns the line
+// on which this value begins, or a number below 1 if there is none.
 func (s source) valueBeforeColon(line int) (firstLine int) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
