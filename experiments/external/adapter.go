@@ -9,7 +9,8 @@ import (
 // An adapter is a program in copse that runs the classifiers of a library, such as scikit-learn.
 // Its classifiers share one process per worker, because loading the library takes seconds.
 
-// processKey returns the key of a program's process, which programs with equal keys share.
+// processKey returns the key of the process that runs a program. Programs with equal keys share a
+// process.
 func (p *Program) processKey() string {
 	if p.Adapter == "" {
 		return p.Spec()

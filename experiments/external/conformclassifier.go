@@ -270,7 +270,8 @@ func missingValues(s *subject) error {
 	return err
 }
 
-// probabilities checks for declared probabilities. FitPredict checks their values.
+// probabilities checks that a program returns probabilities if it declares them. FitPredict checks
+// their values.
 func probabilities(s *subject) error {
 	if !s.capabilities.Probabilities {
 		return skipped("the program does not declare that it returns probabilities")

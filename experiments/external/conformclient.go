@@ -50,8 +50,8 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct ends an error message of a test program whose language makes the misbehaviour
-// impossible.
+// A test program returns an error that ends with noSuchAct if its language rules out the
+// misbehaviour.
 const noSuchAct = "no such act"
 
 // clientRules returns a rule for each test in clientActs.
@@ -120,7 +120,7 @@ func (s *subject) classesBySign(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns err, or an error unless the labels of the answer equal want.
+// rightLabels returns err or, if it is nil, an error unless the labels of the answer equal want.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err

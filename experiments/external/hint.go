@@ -70,7 +70,7 @@ func (p *process) unlisted(module string) string {
 	return ""
 }
 
-// whySilent returns the probable reason why a program sent no handshake, after closing its input.
+// whySilent closes the input of a program that sent no handshake, and returns the probable reason.
 func (p *process) whySilent() string {
 	p.input.Close()
 	hasEnded := p.endsWithin(closeGrace)

@@ -91,8 +91,8 @@ func (o *output) shortenLine() {
 	o.line = append(o.line[:0], o.line[end:]...)
 }
 
-// limitReply discards a reply that is too long, and notifies its reader. The rest of the line
-// remains part of the reply.
+// limitReply discards what it has of a reply that is too long, and notifies the reader. The rest of
+// the line still counts as a reply, so it does not go to the log.
 func (o *output) limitReply() {
 	if len(o.line) <= longestReply {
 		return

@@ -43,7 +43,7 @@ type Program struct {
 	Threads int   // threads of numerical libraries; 0 leaves the choice to the libraries
 	Memory  int64 // limit of all its processes in bytes; 0 means none
 
-	// Read sets Sums, and Digest to a SHA-256 digest of Sums, or "" without files.
+	// Read sets both fields. Digest is a SHA-256 digest of Sums, or "" without files.
 	Digest string
 	Sums   []FileSum // of all files in Files and below
 }
@@ -205,8 +205,8 @@ func (p *Program) Names(dir string) (names []string, err error) {
 	return names, err
 }
 
-// Misplaced returns an argument that should begin with a folder, and the path in dir of the program
-// file that it probably means, or empty strings.
+// Misplaced searches the command for the name of a program file without its folder. It returns this
+// argument and the path of the file in dir, or empty strings.
 func (p *Program) Misplaced(dir string) (argument, file string) {
 	names, _ := p.Names(dir)
 	for _, argument := range p.Command {
@@ -350,8 +350,8 @@ func executable(command, system string) string {
 	return command
 }
 
-// distribution names the software that contains a command and where to get it. For an unknown
-// command, it returns "it".
+// distribution returns what to install for a command: the name of the software and where to get it
+// or, for an unknown command, "it".
 func distribution(command string) string {
 	switch command {
 	case "Rscript", "R":
