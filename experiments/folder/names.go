@@ -74,8 +74,8 @@ func RejectLinks(dir string, programFiles ...string) error {
 	return nil
 }
 
-// HasResults reports whether dir is a results folder with results, or a folder in its submit/,
-// which contains a copy of the study.
+// HasResults reports whether dir is a results folder with results, or a folder in submit/ of such a
+// results folder. A folder in submit/ contains a copy of the study.
 func HasResults(dir string) bool {
 	above := filepath.Join(dir, "..")
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))

@@ -91,7 +91,8 @@ func replaceOutputs(dir string, sources []string, list []Output) (renamed []stri
 	if renamed, err = before.renameEdited(dir, now); err != nil {
 		return renamed, err
 	}
-	// From now on, the next report recognizes the old and the new outputs, even if copse is killed.
+	// First write the checksums of the old and the new outputs. If copse is then killed, the next
+	// report recognizes both.
 	if err := before.mergedWith(now).write(dir, sources); err != nil {
 		return renamed, err
 	}

@@ -43,8 +43,8 @@ func Leftovers(dir string) ([]string, error) {
 	return Files(dir, func(e fs.DirEntry) bool { return e.Type().IsRegular() && leftover.MatchString(e.Name()) })
 }
 
-// Files returns the paths of the files in a folder, which may be missing, for which want returns
-// true, sorted by name.
+// Files returns the paths of those files in a folder for which want returns true, sorted by name. A
+// missing folder contains no files.
 func Files(dir string, want func(fs.DirEntry) bool) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
