@@ -182,8 +182,8 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	}
 }
 
-// readFile reads the file of the table and checks that the rounding fits its unit. After an error,
-// it returns false.
+// readFile reads the printed table, and checks that p.Rounding is plausible for its unit. It
+// returns false if the table cannot be read.
 func (p *Table) readFile(at config.Place) bool {
 	file := at.Key("file")
 	if !folder.Exists(p.path) {
