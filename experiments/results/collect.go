@@ -145,8 +145,8 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// Copy AllPredicted, because computing it takes long. If its files have changed, other
-	// checksums in m differ from the stored manifest.
+	// Copy AllPredicted, which is slow to compute. If predictions or records have changed, so have
+	// their checksums in m.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }
@@ -279,8 +279,8 @@ func sameFile(a, b string) bool {
 	return os.SameFile(one, other) // false after an error of Stat
 }
 
-// wroteStudy reports whether text is the configuration of f.Study, of the manifest or of a session,
-// so that copse may have written it.
+// wroteStudy reports whether copse may have written text, that is, whether it is the configuration
+// of f.Study, of the manifest or of a session.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

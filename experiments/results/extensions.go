@@ -46,8 +46,8 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	return slices.Compact(list)
 }
 
-// importedExtensions returns the extensions to which imported results may belong, because
-// records.csv does not name their sessions. listed contains the extensions in the manifest, or nil.
+// importedExtensions returns all extensions to which imported results may belong: records.csv does
+// not name the sessions of its results. listed contains the extensions in the manifest, or nil.
 func (f *Folder) importedExtensions(listed []Extension) []Extension {
 	sessions := f.importedSessions()
 	switch {
@@ -59,8 +59,8 @@ func (f *Folder) importedExtensions(listed []Extension) []Extension {
 	return listed
 }
 
-// importedSessions returns sessions that may have computed imported results. It omits the only
-// session of a file, which certainly computed its results.
+// importedSessions returns sessions that may have computed imported results. It omits files with a
+// single session, because this session must have computed their results.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.HasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -102,8 +102,8 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 // extensionsOf returns the extensions of a classifier's results in a cell. The map largest contains
 // the largest replicate of each session.
 //
-// A session extends the results if it computes new replicates, and its study has more replicates
-// than the earlier results and the previous study. The first session extends nothing.
+// A session extends the results if it computes new replicates, and if its study has more replicates
+// than both the earlier results and the previous study. The first session extends nothing.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
 	computed := 0 // the largest replicate of the sessions so far
 	planned := 0  // the number of replicates in the study of the last session, but at least computed
@@ -125,9 +125,9 @@ func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Ex
 	return list
 }
 
-// estimatePlanned estimates the number of replicates in the study that computed imported results up
-// to replicate n. It returns the smallest number, at least n, in a study of importedSessions.
-// Without such a number, it returns n.
+// estimatePlanned estimates how many replicates the study of imported results had. The largest
+// replicate among these results is n. It returns the smallest number, at least n, in the studies of
+// importedSessions or, if there is none, n.
 func (f *Folder) estimatePlanned(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
@@ -138,8 +138,8 @@ func (f *Folder) estimatePlanned(n int) int {
 	return cmp.Or(planned, n)
 }
 
-// plannedExtensions returns an extension without a cell for each session whose study has more
-// replicates than all earlier studies.
+// plannedExtensions returns an extension for each session whose study has more replicates than all
+// earlier studies. These extensions name no cell.
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {

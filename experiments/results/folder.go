@@ -20,7 +20,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A Folder is an open results folder with its results. Results in no journal come from records.csv.
+// A Folder is an open results folder with its results, which are read from the journals. Results in
+// no journal are read from records.csv.
 type Folder struct {
 	Dir         string
 	Study       *study.Study
@@ -183,8 +184,8 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial that was read at the origin at. A result of a fit that already
-// has a stored result is merged with it. requested lists the metrics that the study of the trial
+// add stores the results of a trial, and at as their origin. If a fit already has a stored result,
+// the new result is merged with it. requested lists the metrics that the study of the trial
 // requests.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
@@ -370,7 +371,8 @@ type recordsFile struct {
 	digest string // SHA-256 of the uncompressed file
 }
 
-// unchanged reports whether the records file is the same, or missing, as at the last reading.
+// unchanged reports whether the records file is the same as at the last reading, or is still
+// missing.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)
 	if r.path == "" {

@@ -169,8 +169,8 @@ type merger struct {
 	put      func(block) error
 }
 
-// mergeBefore merges and puts the blocks of all replicates before end, one replicate at a time: first
-// it replaces blocks of the cell's file by those in the files of trials, and then it puts the result.
+// mergeBefore merges the blocks of all replicates before end and passes them to m.put, one
+// replicate at a time. Blocks in the files of trials replace those in the cell's file.
 func (m *merger) mergeBefore(end int) error {
 	for replicate := m.nextReplicate(); replicate < end; replicate = m.nextReplicate() {
 		for len(m.parts) > 0 && replicateOf(m.parts[0]) == replicate {
@@ -187,8 +187,8 @@ func (m *merger) mergeBefore(end int) error {
 	return nil
 }
 
-// nextReplicate returns the replicate of the blocks from the cell's file or, without such blocks, of
-// the next file of a trial. It returns math.MaxInt if none is left.
+// nextReplicate returns the replicate of the waiting blocks from the cell's file or, if there are
+// none, that of the next file of a trial. If both are used up, it returns math.MaxInt.
 func (m *merger) nextReplicate() int {
 	switch {
 	case len(m.waiting) > 0:

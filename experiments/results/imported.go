@@ -15,8 +15,8 @@ import (
 // readRecords stores the rows of records.csv that are in no journal. Users can thus extend results
 // that were shared without journals.
 //
-// If the manifest lists another checksum, all rows must be in journals. The checksums differ, for
-// example, if copse was killed between writing the two files.
+// If the file differs from its checksum in the manifest, all rows must be in journals. This
+// happens, for example, if copse was killed after it wrote only one of the two files.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if err != nil {

@@ -83,8 +83,8 @@ func (j *journalFile) isImported() bool {
 	return strings.HasPrefix(filepath.Base(j.path), importedPrefix)
 }
 
-// session returns the index of the session that computed the next trial: the last one, or
-// unknownSession if one of several sessions computed imported results.
+// session returns the index of the session that computed the next trial: the last session or, in an
+// imported journal with several sessions, unknownSession.
 func (j *journalFile) session() int {
 	if j.isImported() && len(j.sessions) > 1 {
 		return unknownSession

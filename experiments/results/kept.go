@@ -18,10 +18,9 @@ import (
 // Stored predictions are used only if the checksum of their file is correct, and if they agree with
 // the record of the fit.
 
-// readKept calls each with the record and the predictions of every fit in a cell.
-//
-// recipes contains the recipe of each classifier to include, by id. readKept includes their results
-// for which want returns true.
+// readKept reads the predictions of a cell. It calls each with the record and the predictions of
+// every fit that has a recipe in recipes and for which want returns true. recipes maps classifier
+// IDs to recipes.
 //
 // It returns an error if a checksum is wrong, or if predictions contradict the record of their fit.
 func (s *store) readKept(

@@ -22,13 +22,13 @@ type Omitted struct {
 	Reason     string         `json:"reason"` // such as "of replicates above 6"
 }
 
-// omittedIn describes the stored results of the cell store.cells[index] that are not records.
+// omittedIn describes the stored results of the cell store.cells[index] that the records omit.
 func (s *Selection) omittedIn(index int32) []Omitted {
 	return s.explain(s.rangesIn(index)) // explain drops the records
 }
 
 // rangesIn describes all stored results of the cell store.cells[index]. Each element contains the
-// results of one recipe in consecutive replicates, without a reason.
+// results of one recipe in consecutive replicates. The field Reason is not set.
 func (s *Selection) rangesIn(index int32) (list []Omitted) {
 	cell := &s.store.cells[index]
 	latest := map[int32]int{} // index in list of the latest element of each recipe
@@ -82,7 +82,8 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 // explain adds a reason to each element of list, except to records of the study, which it drops.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
-		// Replicates above the study's number have their own reason. Either part may be empty.
+		// Replicates above the study's number have a reason of their own, so divide the range.
+		// Either part may be empty.
 		within, above := o, o
 		within.Last = min(o.Last, s.study.Replicates)
 		above.First = max(o.First, s.study.Replicates+1)
@@ -159,8 +160,8 @@ func (s *Selection) describeOther(levels records.Levels) string {
 	return "of other data" // the ID of a cell also depends on its data
 }
 
-// MostReplicates returns the largest replicate that is omitted only because the study now has
-// fewer, or 0.
+// MostReplicates returns the largest replicate that is omitted only because it exceeds the study's
+// number of replicates, or 0 if there is none.
 func (m *Manifest) MostReplicates() (largest int) {
 	for _, o := range m.Omitted {
 		if o.Reason == aboveReplicates(m.Replicates) {

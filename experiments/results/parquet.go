@@ -30,8 +30,8 @@ type parquetExporter struct {
 	batch   []parquet.Row
 }
 
-// An orderedGroup is a parquet.Group with its columns in the order of names. A parquet.Group alone
-// would sort them alphabetically.
+// An orderedGroup is a parquet.Group with its columns in the order listed in names. A parquet.Group
+// alone would sort them alphabetically.
 type orderedGroup struct {
 	parquet.Group
 	names []string
@@ -152,7 +152,7 @@ func parquetValue(column parquet.Field, field string) parquet.Value {
 	return parquet.ByteArrayValue([]byte(field))
 }
 
-// Write adds a row with the valid fields of records.csv.
+// Write adds a row of records.csv, whose fields must be valid.
 func (p *parquetExporter) Write(fields []string) error {
 	row := make(parquet.Row, len(fields))
 	for i, column := range p.columns {

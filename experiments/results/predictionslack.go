@@ -77,7 +77,7 @@ func successfulRecords(selected *Selection) map[storedFit]bool {
 	return fits
 }
 
-// deletePredicted deletes the fits from lacking whose predictions are in the given files of a cell.
+// deletePredicted deletes from lacking the fits whose predictions are in the given files of a cell.
 // specs contains the recipes of the cell's records, by classifier id.
 func (f *Folder) deletePredicted(
 	lacking map[storedFit]bool, cell string, specs map[string]string, files []string,

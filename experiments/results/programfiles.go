@@ -55,6 +55,6 @@ func (f *Folder) areUneditedCopies(program *external.Program) bool {
 			recipes = append(recipes, c.Data) // contains the recipe of the generator, if any
 		}
 	}
-	checksum := copies.FilesSpec() // describes the names and contents of all files in a recipe
+	checksum := copies.FilesSpec() // the part of a recipe that describes the files
 	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, checksum) })
 }

@@ -55,8 +55,8 @@ type selectedCell struct {
 	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// Select chooses the stored results that are records of the study. Notes of the selection explains
-// omitted and unusual results to the user.
+// Select chooses the stored results that are records of the study. The field Notes explains omitted
+// and unusual results to the user.
 func (f *Folder) Select() *Selection {
 	s := newSelection(f.Study, f.store)
 	omitted, older := s.chooseCells() // older describes accepted recipes of earlier versions
@@ -292,7 +292,7 @@ func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Rec
 	}
 }
 
-// A cellTrial is the trial of a result.
+// A cellTrial is a trial with its cell in the study.
 type cellTrial struct {
 	cell  *study.Cell
 	trial trialKey

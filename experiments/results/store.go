@@ -75,7 +75,7 @@ type uniqueList[T comparable] struct {
 	at     map[T]int32 // index in values
 }
 
-// index returns the index of a value, and adds a new value.
+// index returns the index of a value, which it adds if it is new.
 func (l *uniqueList[T]) index(value T) int32 {
 	i, known := l.at[value]
 	if !known {
@@ -119,7 +119,7 @@ func (s *store) mergeResults(key trialKey, first, second storedResult) storedRes
 	return s.pack(&r, first.line, s.nameSet(slices.Compact(names)))
 }
 
-// nameSet returns the index in nameSets of a set of names, and adds a new set.
+// nameSet returns the index in nameSets of a set of names, which it adds if it is new.
 func (s *store) nameSet(list []string) uint16 {
 	list = slices.Sorted(slices.Values(list))
 	i := slices.IndexFunc(s.nameSets, func(other []string) bool { return slices.Equal(other, list) })
@@ -163,7 +163,7 @@ func (s *store) unpackMetrics(r *storedResult) (confusion metrics.Confusion, val
 	return confusion, values
 }
 
-// cell returns the index of a trial's cell, and adds a new cell.
+// cell returns the index of a trial's cell, which it adds if it is new.
 func (s *store) cell(t *trial.Trial) int32 {
 	i, known := s.cellAt[t.Cell]
 	if !known {
