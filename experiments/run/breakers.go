@@ -30,8 +30,8 @@ type breakers struct {
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive similar failures of a program, but none after a success in this run
-// or an earlier one.
+// A streak counts consecutive similar failures of a program that has not succeeded in this run or
+// an earlier one.
 type streak struct {
 	last         records.Record // the latest failure
 	n            int            // mostEqualFailures if the program is suspended
@@ -138,7 +138,7 @@ func (b *breakers) mustWait(c *study.Cell, name string) bool {
 	return isSuspended && b.attempts[fitKey{c.ID, name}] > 0
 }
 
-// start counts an attempt of the task's generator and classifiers.
+// start counts an attempt to run the task's generator, and one for each classifier.
 func (b *breakers) start(t Task) {
 	b.attempts[fitKey{t.Cell.ID, generatorName(t.Cell)}]++
 	for _, e := range t.Entries {

@@ -36,7 +36,7 @@ func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) Me
 	return lower(slurmMemory(getenv), groupMemory(root))
 }
 
-// lower returns the lower of two ceilings, of which 0 bytes means no limit.
+// lower returns the lower of two ceilings. A ceiling of 0 bytes means no limit.
 func lower(a, b MemoryCeiling) MemoryCeiling {
 	if b.Bytes > 0 && (a.Bytes == 0 || b.Bytes < a.Bytes) {
 		return b

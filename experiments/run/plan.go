@@ -51,7 +51,7 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	history := historyOf(f, ran) // explains why results are missing
 	if f.Len() == 0 {
 		// Each trial becomes a task. Allocate all tasks at once, because copying millions of them
-		// takes long.
+		// is slow.
 		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
 	}
 	for i, c := range s.Cells {
@@ -183,7 +183,8 @@ func (p *Plan) sumTasks() {
 	}
 }
 
-// MissingShards returns the numbers of the shards, of count, that have tasks, in ascending order.
+// MissingShards returns the numbers of the shards that have tasks, in ascending order. count is the
+// number of all shards.
 func (p *Plan) MissingShards(count int) []int {
 	var list []int
 	for _, t := range p.Tasks {

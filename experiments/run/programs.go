@@ -47,8 +47,8 @@ func startPrograms(
 	return handshakes, checkCapabilities(s, p, handshakes)
 }
 
-// startError adds advice to the error of a program that did not start, or returns ErrDrained if the
-// user stopped the start.
+// startError adds advice to the error of a program that did not start. If the user stopped copse
+// while it waited for the program, startError returns ErrDrained.
 func startError(s *study.Study, program *external.Program, err error) error {
 	if errors.Is(err, external.ErrStopped) {
 		return ErrDrained

@@ -47,7 +47,8 @@ func (h history) formerRecipe(c *study.Cell, e study.Entry) string {
 	return former
 }
 
-// changedClassifier returns the reason if stored results of a classifier have an earlier recipe.
+// changedClassifier explains that a result is missing because the stored results of the classifier
+// have an earlier recipe, former.
 func changedClassifier(e study.Entry, former string) string {
 	return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, former, e.Spec)
 }

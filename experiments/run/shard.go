@@ -18,7 +18,7 @@ const scramble = 618041
 // Successive replicates belong to successive shards. If replicates are added to the study, existing
 // trials keep their shards.
 func shardOf(cell, cells, replicate, count int) int {
-	// Neighbouring cells have similar costs, so they begin at different shards.
+	// Neighbouring cells have similar costs, so spread their first replicates over the shards.
 	first := cell * scramble % cells * count / cells
 	return 1 + (first+replicate)%count
 }
@@ -39,7 +39,7 @@ func ParseShard(text string) (Shard, error) {
 	return s, nil
 }
 
-// String returns the name in file names: 3-of-8, or main for the zero Shard.
+// String returns the shard as it appears in file names: 3-of-8, or main for the zero Shard.
 func (s Shard) String() string {
 	if s.Count <= 1 {
 		return "main"
