@@ -136,7 +136,7 @@ func parseLevels(text string) (yaml string, items []string, err error) {
 	if !isYAML {
 		yaml = "[" + text + "]"
 	}
-	// Split at commas, because names may contain special characters of YAML.
+	// Do not parse unquoted names as YAML, because they may contain its special characters.
 	if !isYAML && !strings.HasPrefix(text, `"`) {
 		return yaml, strings.Split(text, ","), nil
 	}

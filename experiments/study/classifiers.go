@@ -572,8 +572,8 @@ func areDiscrete(names []string, source string) string {
 	return fmt.Sprintf("but %q of %s and %d more are discrete%s", names[0], source, len(names)-1, remedy)
 }
 
-// beforeSteps describes the training rows after the imputation of the preparation p, before its
-// steps.
+// beforeSteps describes the training rows as the first step of the preparation p receives them,
+// after any imputation.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
 	anyRowMayTrain := d.File != nil && d.File.Test == nil

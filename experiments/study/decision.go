@@ -43,8 +43,8 @@ func (keys *deciding) checkCosts(costs config.Place, e *Entry) {
 	}
 }
 
-// checkThreshold reports errors in the key "threshold", which names a metric, that do not depend on
-// the data.
+// checkThreshold checks the key "threshold", which names a metric. It reports only errors that do
+// not depend on the data.
 func (keys *deciding) checkThreshold(at config.Place, e *Entry) {
 	if keys.Threshold == "" {
 		return

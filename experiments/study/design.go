@@ -91,9 +91,9 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// extend crosses the combinations that satisfy a condition with further factors, and adds these
-// factors to r.factors. Other combinations remain unchanged. More than maxCells combinations are an
-// error, and the result is nil.
+// extend adds factors to r.factors, and crosses their levels with each combination in list that
+// satisfies a condition. Other combinations remain unchanged. For more than maxCells combinations,
+// it reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, condition records.Condition) []combination {
 	size := 1 // number of combinations of the factors
 	for _, f := range factors {

@@ -100,8 +100,8 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 }
 
 // checkArguments returns an error if an argument of the command is a file that p.Files does not
-// list. copse would not notice changes of this file. Absolute paths are allowed for programs in the
-// folders of PATH, and if the study declares a version of p.
+// list, because copse would not notice changes to it. Absolute paths are allowed if they are in a
+// folder of PATH, or if the study declares a version of p.
 func (r *reader) checkArguments(p *external.Program) error {
 	if len(p.Command) == 0 {
 		return nil // the missing command is another error
@@ -317,7 +317,7 @@ func (s *Study) FindPrograms(needed []*external.Program) error {
 			if p.Adapter != "" {
 				key = "interpreter"
 			}
-			// The path of the key already begins the message.
+			// Fail already begins the message with the path of the key.
 			p.at.Key(key).Fail("%s", strings.TrimPrefix(err.Error(), "command: "))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"copse/internal/toys"
 )
 
-// copse accepts an argument that is a file only if it notices changes of this file.
+// copse accepts an argument that is a file only if it notices changes to this file.
 func TestFilesInTheCommand(t *testing.T) {
 	dir := t.TempDir()
 	inside, outside, inPath := filepath.Join(dir, "study", "lib", "in.py"), filepath.Join(dir, "out.py"),

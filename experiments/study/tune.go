@@ -180,8 +180,8 @@ func (t *Tuning) spec(by tuneBy) string {
 	for _, d := range t.Space {
 		name := d.Name
 		isProgram := t.Candidates[0].Program != nil // all candidates are variants of one classifier
-		// Results depend on the version of the threshold rule. A parameter of a program with this
-		// name does not use the rule.
+		// Results depend on the version of the threshold rule. A program's own parameter
+		// "threshold" does not use this rule.
 		if name == "threshold" && !isProgram {
 			name += classifiers.ThresholdVersion
 		}
@@ -313,7 +313,7 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns a number in the range as text. Its position is between 0 (low) and 1 (high).
+// at returns the number at a position in the range, as text. Position 0 is low, and 1 is high.
 func (s *valueRange) at(low, high, position float64) string {
 	v := low + position*(high-low)
 	if s.Log != nil {
