@@ -98,7 +98,8 @@ func TestEstimateNotesSkippedFits(t *testing.T) {
 		{"2000", "60,2000", 8 * time.Millisecond, nil},
 	} {
 		dir := t.TempDir()
-		toys.RunIn(t, toys.Load(t, text, "design.n="+c.earlier, "design.balance=balanced", "replicates=1", limited), dir)
+		earlier := toys.Load(t, text, "design.n="+c.earlier, "design.balance=balanced", "replicates=1", limited)
+		toys.RunIn(t, earlier, dir)
 		e := planOf(t, dir, toys.Load(t, text, "design.n="+c.now, limited)).Estimate(c.budget)
 		if !slices.Equal(e.CutOff, c.want) || slices.Contains(e.Unknown, "stuck") {
 			t.Errorf("%s rows after %s: %+v", c.now, c.earlier, e)

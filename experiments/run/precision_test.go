@@ -7,8 +7,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// noneSetAside is the value of Precision.SetAside with which all classifiers count.
-const noneSetAside = 1
+// precise returns a Precision with which all classifiers count, however many of their fits failed.
+func precise(m *metrics.Metric, mcse float64) Precision { return Precision{m, mcse, 1} }
 
 // The differences 0.02, -0.02, 0.02, -0.02 have the variance 0.0016/3, so a standard error
 // of 0.002 needs 133.3 replicates; the 5% quantile of chi-squared on 3 degrees of freedom
@@ -25,13 +25,13 @@ func TestNeededReplicates(t *testing.T) {
 		fakeTrial(s.Cells[1], 1, fit{"nb", 90}, fit{"lda", 0}), // one replicate has no spread
 	)
 	pair := [2]string{"nb", "lda"} // the order of the study
-	if need, ok := NeededReplicates(l, Precision{metrics.ErrorRate, 0.002, noneSetAside}); !ok || need != (Need{134, 1137, c, pair}) {
+	if need, ok := NeededReplicates(l, precise(metrics.ErrorRate, 0.002)); !ok || need != (Need{134, 1137, c, pair}) {
 		t.Errorf("%+v, %v", need, ok)
 	}
-	if need, ok := NeededReplicates(l, Precision{metrics.ErrorRate, 0.02, noneSetAside}); !ok || need != (Need{2, 12, c, pair}) {
+	if need, ok := NeededReplicates(l, precise(metrics.ErrorRate, 0.02)); !ok || need != (Need{2, 12, c, pair}) {
 		t.Errorf("of a tenth of the precision: %+v, %v", need, ok)
 	}
-	if need, ok := NeededReplicates(l, Precision{metrics.ErrorRate, 1e-9, noneSetAside}); ok {
+	if need, ok := NeededReplicates(l, precise(metrics.ErrorRate, 1e-9)); ok {
 		t.Errorf("of no possible precision: %+v", need)
 	}
 }
@@ -44,7 +44,7 @@ func TestNeededReplicatesAllowForFailures(t *testing.T) {
 	c := s.Cells[0]
 	l := store(t, s, fakeTrial(c, 1, fit{"nb", 12}, fit{"lda", 10}), fakeTrial(c, 2, fit{"nb", 10}, fit{"lda", 12}),
 		fakeTrial(c, 3, fit{"nb", 12}, fit{"lda", -1}), fakeTrial(c, 4, fit{"nb", -1}, fit{"lda", 10}))
-	if need, ok := NeededReplicates(l, Precision{metrics.ErrorRate, 0.002, noneSetAside}); !ok || need.Replicates != 400 {
+	if need, ok := NeededReplicates(l, precise(metrics.ErrorRate, 0.002)); !ok || need.Replicates != 400 {
 		t.Errorf("%+v, %v; want 400 replicates", need, ok)
 	}
 }
@@ -91,7 +91,7 @@ func TestNeededReplicatesAllowForUndefinedMetrics(t *testing.T) {
 		}
 		trials = append(trials, one)
 	}
-	need, ok := NeededReplicates(store(t, s, trials...), Precision{sensitivity, 0.09, noneSetAside})
+	need, ok := NeededReplicates(store(t, s, trials...), precise(sensitivity, 0.09))
 	if !ok || need.Replicates != 124 {
 		t.Errorf("%+v, %v; want 124 replicates", need, ok)
 	}
@@ -106,7 +106,7 @@ func TestNeededReplicatesOfFolds(t *testing.T) {
 	l := store(t, s,
 		fakeTrial(c, 1, fit{"nb", 12}, fit{"lda", 10}), fakeTrial(c, 2, fit{"nb", 16}, fit{"lda", 14}),
 		fakeTrial(c, 3, fit{"nb", 10}, fit{"lda", 13}), fakeTrial(c, 4, fit{"nb", 10}, fit{"lda", 11}))
-	if need, ok := NeededReplicates(l, Precision{metrics.ErrorRate, 0.01, noneSetAside}); !ok || need.Replicates != 16 {
+	if need, ok := NeededReplicates(l, precise(metrics.ErrorRate, 0.01)); !ok || need.Replicates != 16 {
 		t.Errorf("%+v, %v; want 16 replicates", need, ok)
 	}
 }

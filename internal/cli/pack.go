@@ -90,8 +90,8 @@ Packing is bit-for-bit reproducible.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w, "note: to draw the same report.html again, readers must unpack the file into a folder named "+
-				"%q\n", filepath.Base(path))
+			fmt.Fprintf(w, "note: to draw the same report.html again, readers must unpack the file into a folder "+
+				"named %q\n", filepath.Base(path))
 			const ownFiles = 2 // the metadata and SHA256SUMS, which are not in c.Files
 			fmt.Fprintf(w, "%s: %d files, licence %s, authors in %s: %s\n", out, len(c.Files)+ownFiles,
 				credit.License, source, strings.Join(credit.Names(), ", "))

@@ -78,7 +78,8 @@ func TestPack(t *testing.T) {
 		packed := "packed " + filepath.Join(working, "printed", "t.csv") + "\n"
 		const authors = "authors in CITATION.cff: Ada Lovelace\n"
 		const note = "readers must unpack the file into a folder named \"r\"\n"
-		if code != 0 || !strings.Contains(out, packed) || !strings.Contains(out, note) || !strings.HasSuffix(out, authors) {
+		if code != 0 || !strings.Contains(out, packed) || !strings.Contains(out, note) ||
+			!strings.HasSuffix(out, authors) {
 			t.Fatalf("%v: exit %d, %s; no %q or no %q in %s", args, code, errOut, packed, authors, out)
 		}
 	}
