@@ -81,7 +81,7 @@ func words(s string, fits func(string) bool) (list []string) {
 	return list
 }
 
-// phrases joins the fields of each phrase such as "n = 200" that fits on a line.
+// phrases joins fields such as "n", "=" and "200" into one phrase if it fits on a line.
 func phrases(fields []string, fits func(string) bool) (list []string) {
 	for len(fields) > 0 {
 		size := 1 // number of fields in the phrase

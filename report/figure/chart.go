@@ -216,8 +216,8 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans returns the page with its caption for a chart of means, one for each group and classifier. If
-// groups have several cells, the caption has a sentence on these cells, which begins with the given subject.
+// finishMeans returns the page, with its caption, of a chart that shows the mean of each classifier in each
+// group. If groups have several cells, the caption's sentence on these cells begins with the given subject.
 func (d *chart) finishMeans(subject string, groups []view.Group, facts captionFacts) *drawnPage {
 	facts["Replication"] = d.Replication(groups, d.measure, d.ids)
 	facts["Pooling"] = d.poolingSentences(subject, groups, d.measure, d.ids)

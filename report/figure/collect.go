@@ -34,7 +34,7 @@ type resultKey struct {
 	classifier string
 }
 
-// countedResults returns the results in cell c that enter the means, because the treatment of failed fits does
+// countedResults returns the results in cell c that the means include, because the treatment of failed fits does
 // not exclude them.
 func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}

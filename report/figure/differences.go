@@ -263,13 +263,13 @@ func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 		}
 	}
 	return captionFacts{
-		// JointLabel names the joint tests of all pairs, and Estimates the quantities that paired tests
-		// estimate. Either is "" without such tests.
+		// JointLabel names the joint tests of all pairs. Estimates names the quantities that paired tests
+		// estimate. Each is "" if there are no such tests.
 		"JointLabel": r.TestLabels(jointPanels, view.JointTests),
 		"Estimates":  r.Estimates(pairedPanels, view.PairedTests),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level holds for all pairs of a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		// Nominal is true if the level ignores that the same data choose the best classifier.
+		// Nominal is true if the level ignores that the best classifier is chosen on the same data.
 		"Nominal":     r.Nominal(r.options.Champion, comparisons.Most),
 		"Comparisons": comparisons,
 	}
@@ -380,8 +380,8 @@ func (r *request) differenceFamily(g *view.Group, compared []string) view.Family
 	}
 	level := "level"
 	if r.Nominal(r.options.Champion, n) {
-		// The correction ignores that the same data choose the best classifier, so false rejections can be more
-		// frequent than the level states.
+		// The best classifier is chosen on the same data. The correction ignores this choice, so false
+		// rejections can be more frequent than the level allows.
 		level = "nominal level"
 	}
 	panel := []view.Group{*g}

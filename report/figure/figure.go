@@ -68,8 +68,8 @@ var Kinds = []Kind{
 		"Heat map of the values that tuning chose", !poolsPanel, tunedPage},
 }
 
-// Reads reports whether the tag `kinds` of the option with the given key names this kind of figure.
-// Options without this tag are for all kinds.
+// Reads reports whether the option with the given key lists this kind of figure in its tag `kinds`. It
+// returns false for options without this tag, which are for all kinds.
 func (k *Kind) Reads(key string) bool { return slices.Contains(kindsReading(key), k.Name) }
 
 // checkUse returns an error if o sets an option that this kind of figure does not use.

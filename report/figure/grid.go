@@ -142,7 +142,7 @@ func (d *gridChart) setHeight(rows int) {
 	}
 }
 
-// isCrowded reports whether the rows are lower than their labels. writeRowLabels then omits labels.
+// isCrowded reports whether the rows are too low for their labels. writeRowLabels then omits labels.
 func (d *gridChart) isCrowded() bool { return d.rowHeight < canvas.TickSize }
 
 // texts returns the column names of all tables, and the labels beside the rows: factors and their levels.

@@ -126,7 +126,7 @@ func (d *rankChart) whyUntested(g *view.Group, blocks int) string {
 	if d.BlockKey(g.Cells) == "" {
 		return dependent
 	}
-	// Nemenyi's test allows few blocks: its critical difference then exceeds all differences of ranks.
+	// Nemenyi's test needs no minimum: with too few blocks, its critical difference exceeds all differences.
 	if !d.nemenyi && blocks < LeastBlocks(len(d.ids), d.Alpha) {
 		return tooFew
 	}

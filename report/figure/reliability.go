@@ -52,8 +52,8 @@ func binFacts(d *predictionChart) captionFacts {
 		"Units": d.unitNoun}
 }
 
-// withoutPoints returns the classifiers that have averaged units, but whose curves have no points
-// in any cell. Their bins then contain too few rows or units.
+// withoutPoints returns the classifiers with averaged units whose curves have no points in any cell,
+// because all bins contain too few rows or units.
 func (d *predictionChart) withoutPoints() []string {
 	var averaged, drawn []string
 	for _, s := range d.collections {
@@ -116,8 +116,7 @@ func (a *binAverage) hidden() (count int) {
 	return count
 }
 
-// unitsNeeded returns the smallest number of units with rows in a bin for which the curve shows the
-// bin.
+// unitsNeeded returns how many units must have rows in a bin for the curve to show the bin.
 func (a *binAverage) unitsNeeded() int { return min(leastUnits, a.units) }
 
 func (a *binAverage) isShown(b int) bool {

@@ -157,7 +157,7 @@ func (r *request) checkTests(compared []string) error {
 	return nil
 }
 
-// needsPredictions returns an error about a figure that cannot compare times or memory.
+// needsPredictions returns the error for a measure of time or memory in a kind of figure that cannot show it.
 func (r *request) needsPredictions() error {
 	return view.OptionError("metric", "a figure of kind `%s` needs a metric that is computed from predictions, not %s",
 		r.kind.Name, r.measure.Name)
@@ -207,8 +207,8 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// allCompared returns the classifiers that tests compare, even if they have no value of the measure. A caption counts
-// their results that lack the measure.
+// allCompared returns the classifiers that tests compare, including those without any value of the measure:
+// captions count missing values, too.
 func (r *request) allCompared() []string { return r.Compared(nil, r.classifiers) }
 
 // poolingSentences describes the cells that each mean combines, and the missing or undefined results. The

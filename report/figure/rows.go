@@ -22,7 +22,7 @@ type rowChart struct {
 	leastRow vg.Length // smallest height of a row
 }
 
-// A rowPanel describes the panel of a rowChart for one of request.panels.
+// A rowPanel describes a panel of a rowChart. It shows one of the groups in request.panels.
 type rowPanel struct {
 	title    string
 	dashedAt float64 // position of a vertical dashed line; NaN: none

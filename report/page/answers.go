@@ -60,7 +60,8 @@ func intervalMethods(findings []tableFindings) (methods []string) {
 }
 
 // withTableNumbers returns the sentences about all tables. If there are several tables, their numbers precede
-// the sentences, as in "Table 2: SLB ...". Tables share the same sentences: "Tables 1 and 3, each: ...".
+// the sentences, as in "Table 2: SLB ...". Sentences that are the same for several tables appear once, as in
+// "Tables 1 and 3, each: ...".
 func withTableNumbers(findings []tableFindings, sentencesOf func(tableFindings) []string) (all []string) {
 	text := func(f tableFindings) string { return strings.Join(sentencesOf(f), "\n") }
 	for _, alike := range stats.Grouped(findings, text) {

@@ -178,8 +178,9 @@ func (p *tablePrinter) addNew(text string) bool {
 	return isNew
 }
 
-// variants lays out a table as in the study file, followed by other treatments of failed fits (t.Treated) and
-// other measures (t.Others). The tables of other measures are only on the page, so they have no files.
+// variants lays out the table that the study file describes and its variants: first with other treatments of
+// failed fits (t.Treated), then with other measures (t.Others). The tables of other measures are only on the
+// page, so they have no files.
 func (p *tablePrinter) variants(t *Table) []variant {
 	main := p.variant(t.Table, t.Heading)
 	main.Files = tableFiles(t.Name)

@@ -220,8 +220,8 @@ func (p *Page) panelHeight() vg.Length {
 }
 
 // sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally. The argument
-// extra is the height of additional lines and strips. The remaining height is 30 to 62 mm, so few rows can leave
-// the sheet partly empty, and many rows can be too high for it.
+// extra is the height of additional lines and strips. Without these, a panel is at least 30 mm high, even if
+// many rows then exceed the sheet, and at most 62 mm, even if a few rows then do not fill it.
 func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	share := sheetHeight / vg.Length(p.rowCount())

@@ -66,8 +66,8 @@ func foldLine(line string, columns int) string {
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// This is the last cell that begins in the left half of the terminal. Unless it is the first cell, each word
-// from there to the end of the line must fit between the cell and the edge of the terminal.
+// They continue below the last cell that begins in the left half of the terminal and leaves enough room for the
+// longest word in the rest of the line. The first cell need not leave this room.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {

@@ -233,7 +233,7 @@ func (t *latexTable) writeFloats() {
 	environment := FloatEnvironment("table", t.Width)
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", environment)
 	end := fmt.Sprintf("\\end{%s}\n", environment)
-	// nextFloat ends a float and begins the next one.
+	// nextFloat is LaTeX source that ends one floating table and begins the next.
 	nextFloat := fmt.Sprintf("%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings,
 		t.label())
 	// The standard LaTeX classes leave no space between a caption and the table below it.

@@ -232,7 +232,7 @@ func (c *latexColumn) entry(e *Entry) string {
 		missing := len(c.widestSpread) - len(e.Spread)
 		return main + added + withoutWidth(mark) + phantom(strings.Repeat("0", missing))
 	}
-	// Print the spread without width, and reserve the room of the widest one.
+	// Let the spread take up no room, and reserve room for the widest spread instead.
 	return main + withoutWidth(added+mark) + phantom(" "+EscapeLatex(c.widestSpread))
 }
 

@@ -225,8 +225,8 @@ func bonferroniWords(v *view.View, count view.Range) string {
 	return fmt.Sprintf(" (%s comparisons per row, %s)", count, each)
 }
 
-// testWords describes the tests of the given rows, such as "a two-sided sign test on paired folds". A
-// parenthesis names the rows with another test than most.
+// testWords describes the tests of the given rows, such as "a two-sided sign test on paired folds". If the rows
+// have different tests, this is the most frequent one, and a parenthesis lists the other tests and their rows.
 func (t *Table) testWords(rows []int) string {
 	side := "two-sided"
 	if t.view.Side() != stats.TwoSided {

@@ -204,8 +204,8 @@ func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 // resultsForHalfWidth returns the number of results with which the interval of q would have the half-width
 // Inference.HalfWidth.
 //
-// It returns NaN for folds or splits of one data set, without an interval of positive width, or if HalfWidth is
-// 0.
+// It returns NaN if the results are from folds or splits of one data set, if q has no interval or one of width 0,
+// or if HalfWidth is 0.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || !hasInterval(q) || q.Shift.Low == q.Shift.High || t.view.HalfWidth == 0 {
 		return math.NaN()

@@ -114,8 +114,8 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger, which marks doubtful comparisons. If all tests estimate the mean
-// difference, the mean and the tested estimate cannot differ in sign.
+// daggerLegend explains the dagger, which marks doubtful comparisons. It does not mention signs if all tests
+// estimate the mean difference, because this estimate has the sign of the mean.
 func (t *Table) daggerLegend() string {
 	const skewed = "the absolute skewness of the differences exceeds 2."
 	switch {
@@ -238,8 +238,8 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
-// intervalKind describes the confidence intervals of effect sizes in words. If a row compares classifiers on
-// one fixed test set, the words are about such rows.
+// intervalKind describes the confidence intervals of effect sizes in words. If some rows compare classifiers on
+// one fixed test set, it describes the intervals of these rows.
 func (t *Table) intervalKind() string {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		return t.intervalKindOnTestRows()

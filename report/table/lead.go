@@ -32,8 +32,8 @@ const oneAverage = 1
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given rows. Its
 // interval is simultaneous for the given number of averages, such as one at each level of a factor.
 //
-// The result ok is false if fewer than two classifiers have results, or if nothing can be stated about the lead: it
-// is not a tie for the best mean, is not constant, and has no interval.
+// The result ok is false if fewer than two classifiers have results, or if the lead has no interval, unless it is
+// constant or a tie for the best mean.
 func (t *Table) lead(rows []int, averages int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums[id] adds the means of id over the rows
 	if len(ids) < 2 {
@@ -233,8 +233,8 @@ func (t *Table) leftOutSentence(averages ...[]int) string {
 		names, theyAre)
 }
 
-// isRanked reports whether each of the given rows compares classifier k with at least two results. With a
-// single test set, one result is enough.
+// isRanked reports whether classifier k is compared in all given rows, with at least two results of its own in
+// each. In a row with a single test set, one result is enough.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
@@ -289,8 +289,8 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	return overRows, true
 }
 
-// boundedMean returns the mean of several means with an upper bound on its standard error, whatever their
-// correlation: the mean of their standard errors. The degrees of freedom are the smallest.
+// boundedMean returns the mean of several means. Its standard error is an upper bound for any correlation of
+// the means: the mean of their standard errors. Its degrees of freedom are the smallest of theirs.
 func boundedMean(list []stats.Summary) (mean stats.Summary) {
 	mean.DF = math.Inf(1)
 	for _, s := range list {
@@ -362,7 +362,7 @@ func (t *Table) gapBelow(l lead) string {
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points" (see gapDigits).
 //
-// A gap without width has the decimals of the table: "5.40 (without variation) percentage points".
+// If the interval has no width, the gap has the decimals of the table: "5.40 (without variation) percentage points".
 func (t *Table) gapWords(gap stats.Shift) string {
 	if gap.Low == gap.High {
 		return fmt.Sprintf("%s (without variation)%s", sheet.Fixed(gap.Estimate, t.Digits),

@@ -13,9 +13,10 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error about an option of a table or figure with a value that does not fit the results.
+// A BadOption is an error about an option of a table or figure whose value does not fit the results.
 //
-// If Value is not "", one of the options Keys contains this wrong value. Otherwise, Keys[0] is wrong.
+// If Value is not "", it is the wrong value, in one of the options with the given Keys. Otherwise, the option
+// Keys[0] is wrong.
 type BadOption struct {
 	Keys  []string
 	Value string
@@ -149,9 +150,9 @@ func (v *View) WithTest(test string) *View {
 	return &other
 }
 
-// Compared returns the classifiers in ids that tests compare: the family or, by default, all except oracles. They
-// also have a value of m in at least one cell. They need no value if all their fits failed, or if m is nil or
-// measures a time or memory use.
+// Compared returns the classifiers in ids that tests compare: the family or, by default, all except oracles. If m
+// is computed from predictions, it omits classifiers that have successful fits, but no value of m in any cell. m
+// may be nil.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
 		isOutside := v.IsOracle(id)

@@ -142,7 +142,7 @@ func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
 
-// Joint reports whether a joint test of all pairs compares k classifiers.
+// Joint reports whether k classifiers are compared by a joint test of all pairs.
 func (o *Inference) Joint(k int) bool {
 	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
 }

@@ -65,8 +65,8 @@ func unitMeans(results []unitResult) (means []records.Record) {
 	return means
 }
 
-// countUnits numbers the units from 1, in the order of the results. dataSets[unit] is the
-// number of different data sets, such as folds.
+// countUnits numbers the units from 1, in the order of the results. dataSets[unit] is the number of
+// different data sets in the unit, for example one for each fold.
 func countUnits(results []unitResult) (numbers, dataSets map[string]int) {
 	numbers, dataSets = map[string]int{}, map[string]int{}
 	for i, ofUnit := range stats.Grouped(results, func(r unitResult) string { return r.unit }) {

@@ -140,8 +140,8 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 	return sentences
 }
 
-// partialResults returns the classifiers that were not run on all data of a group. A share is a number of
-// results out of the largest number of results of a classifier.
+// partialResults returns a share for each classifier that was not run on all data of a group: its number of
+// results, and the largest number of results of any classifier.
 func (v *View) partialResults(g *Group, m *Measure, ids []string) map[string]share {
 	means := v.Summaries(g, m, ids)
 	most := 0 // results of a classifier
@@ -213,7 +213,8 @@ func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSize
 	return sizes
 }
 
-// cellsInMean returns the cells of a group with the results behind pooled means of m.
+// cellsInMean returns the cells of a group with only the results that pooled means of m include. omitsResults
+// is true if this leaves out replicates.
 func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.Cell, omitsResults bool) {
 	all, pooled := v.Pool(g), v.PoolFor(g, m, ids)
 	if len(pooled.Replicates) < len(all.Replicates) {

@@ -73,7 +73,7 @@ func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (l
 
 // replicateLosses returns losses[r][k], the mean loss of ids[k] in replicate r over the cells of g.
 //
-// If the cells have different numbers of such replicates, losses[r][k] is the loss of ids[k] in result r of the
+// If the replicates of different cells cannot be matched, losses[r][k] is the loss of ids[k] in result r of the
 // pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	byCell, err := v.lossesByCell(g, m, ids)

@@ -12,8 +12,8 @@ import (
 // If g has several cells, the standard error treats them as strata (see stratified).
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
-	// Folds share rows, so their results are correlated. Sharing corrects the standard error (Nadeau and Bengio
-	// 2003).
+	// Folds share rows, so their results are correlated. The method Sharing corrects the standard error for this
+	// correlation (Nadeau and Bengio 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	if len(g.Cells) == 1 {
 		return s

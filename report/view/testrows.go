@@ -38,7 +38,7 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	return requested, nil
 }
 
-// violatedAssumption returns an error that compares what a test on test rows assumes with the results in c.
+// violatedAssumption returns an error that states what a test on test rows assumes, and how the results in c differ.
 func (v *View) violatedAssumption(test stats.Test, c *records.Cell) error {
 	fits := "one fit"
 	if len(c.Replicates) > 1 {

@@ -47,8 +47,8 @@ func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
 	}))
 }
 
-// cellsWithJoinedSingles divides pooled results into cells. It joins all cells with a single result, such as
-// data sets, because exceedsRate requires two results without a value.
+// cellsWithJoinedSingles divides pooled results into cells. Data sets and other cells with a single replicate
+// become one cell: alone, they could not have the two results without a value that exceedsRate requires.
 func cellsWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	var singles []records.Record
 	for _, c := range strata(pooled) {
@@ -119,8 +119,8 @@ func (v *View) countResultsWithout(groups []Group, m *Measure, ids []string,
 	})
 }
 
-// averagedCells returns cells with the results behind the means of m. Pool adds the confusion matrices of folds.
-// Their sum may define m even if no fold does.
+// averagedCells returns cells with the results behind the means of m. If m is computed from confusion matrices,
+// these are pooled: Pool adds the matrices of folds, and m can be defined for the sum, but for no single fold.
 func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) {
 	for _, g := range groups {
 		if m.Metric.Needs == metrics.Counts {

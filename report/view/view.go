@@ -109,8 +109,8 @@ func (v *View) testOfFolds(c *records.Cell, sampling Sampling, where string) (st
 // GroupedTestsHint states how to get valid tests if the rows of a single test set are dependent.
 const GroupedTestsHint = "for tests, keep one test row of each group, or use folds or holdout sets of whole groups"
 
-// lacksResults reports whether a classifier in a cell has fewer results than the study requests. Made-up
-// results, which are few, lack none.
+// lacksResults reports whether a classifier in a cell has some results, but fewer than the study requests. It
+// returns false for made-up results, which are always few.
 func (v *View) lacksResults(c *records.Cell) bool {
 	isPartial := func(id string) bool {
 		n := len(c.RowsOf(id)) // 0 if the cell does not have the classifier
