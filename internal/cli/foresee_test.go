@@ -25,7 +25,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			`:13:54: report.figures[0].champion: the champion "nb" is not one of the classifiers`},
 		{strings.Replace(replace("panel: [n]", "kind: differences, metric: log_loss"),
 			"[5nn, lda, oracle]", "[svm, lda, oracle]\nmetrics: [log_loss]", 1),
-			`compared classifiers with results for log loss, but this figure has only these: LDA; list more in`},
+			`two classifiers with results for log loss, but this figure compares only these: LDA; list more in`},
 		{replace("panel: [n]", "kind: differences, metric: fit_seconds"),
 			"report.figures[0].metric: a figure of kind `differences` needs a metric that is computed from " +
 				"predictions, not training time"},

@@ -343,7 +343,7 @@ func TestComparisonSeparatesTables(t *testing.T) {
 	if f := families[len(families)-1]; f.Count != 24 || f.Hypotheses != 2 { // 6 cells, 2 tables, our and printed means
 		t.Errorf("%+v", f)
 	}
-	const dash = "A dash replaces the mean of numbers with different metrics."
+	const dash = "A dash means that the numbers are of different metrics, so they have no mean."
 	if s := c.tallySheet(); !strings.Contains(s.Caption, dash) || s.Foot[0].Cells[0].Main != "–" ||
 		s.Foot[0].Cells[0].Spread != "(12/24/0)" {
 		t.Errorf("%s: %+v", s.Caption, s.Foot[0].Cells)

@@ -52,7 +52,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
 		"agree, differ and are undecided."
 	if c.quantity() == severalMetrics {
-		s.Caption += " A dash replaces the mean of numbers with different metrics."
+		s.Caption += " A dash means that the numbers are of different metrics, so they have no mean."
 	}
 	s.Remarks = []string{c.Findings()}
 	s.Heads = slices.Concat(s.Heads, sheet.NumberHeads("all"), sheet.NumberHeads(c.LabelList(c.classifiers)...))

@@ -311,8 +311,8 @@ func TestFigureMistakes(t *testing.T) {
 	study, records := fixture.Sample(3)
 	v := fixture.PapersView(study, records)
 	for want, change := range map[string]func(*Options){
-		"level \"gaussian\" of factor cpd is not a number, but `x` needs a numeric factor; for a line over any " +
-			"factor, use `kind: nested` and `rows: [cpd]`": func(o *Options) { o.Kind, o.X = "line", "cpd" },
+		"level \"gaussian\" of factor cpd is not a number, but `x` needs a numeric factor; for other " +
+			"factors, use `kind: nested` and `rows: [cpd]`": func(o *Options) { o.Kind, o.X = "line", "cpd" },
 		"a figure of kind `line` needs the key `x`": func(o *Options) { o.Kind = "line" },
 		`n already separates pages or panels`: func(o *Options) {
 			o.Kind, o.X, o.Panel = "line", "n", []string{"cpd", "n"}

@@ -919,7 +919,7 @@ func TestFiguresWithoutValues(t *testing.T) {
 			errtest.Case(t, kind+" of "+c.metric).Contains(draw(kind, c.metric), "has a value for", c.why)
 		}
 	}
-	errtest.Contains(t, draw("differences", "log_loss"), "this figure has only these: none; list more in `family`")
+	errtest.Contains(t, draw("differences", "log_loss"), "this figure compares only these: none; list more in `family`")
 	for r := range recordstest.Each(rows) {
 		r.Status = records.Failed
 	}

@@ -118,7 +118,7 @@ func (r *request) axisPosition(level string) (float64, error) {
 	x, _ := strconv.ParseFloat(level, 64)
 	if !view.Numeric(level) {
 		return 0, view.ValueError("x", r.options.X,
-			"level %q of factor %s is not a number, but `x` needs a numeric factor; for a line over any factor, use "+
+			"level %q of factor %s is not a number, but `x` needs a numeric factor; for other factors, use "+
 				"`kind: nested` and `rows: [%[2]s]`", level, r.options.X)
 	}
 	if r.options.LogX && x <= 0 {

@@ -94,7 +94,7 @@ func correlatedSplits(s *section, v *view.View) {
 func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	names := stats.Map(measures, func(m *metrics.Metric) string { return v.ScoredName(m, v.FitCells) })
 	kinds := samplingsOf(v)
-	counted := "all methods that enter the means succeeded"
+	counted := "all methods included in the means succeeded"
 	if v.ReplacesFailures() {
 		counted = "at least one method succeeded; for a failed fit, t_r is the replacement score"
 	}

@@ -114,7 +114,7 @@ func TestProtocolNamesSoftware(t *testing.T) {
 // The number of replicates of a mean depends on the treatment of failed fits.
 func TestProtocolCountsReplicates(t *testing.T) {
 	for treatment, want := range map[string]string{
-		view.Common: "replicates in which all methods that enter the means succeeded (see " +
+		view.Common: "replicates in which all methods included in the means succeeded (see " +
 			"Missingness)",
 		view.Worst: "replicates in which at least one method succeeded; for a failed fit, t_r is the replacement " +
 			"score (see Missingness)",

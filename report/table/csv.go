@@ -24,7 +24,7 @@ var entryColumns = []Column{
 	{"metric", "label of the metric, such as Brier score (0 to 2), not its name (`brier`)"},
 	{"unit", "unit of `mean`, `sd`, `mcse` and all differences; empty if they have no unit"},
 	{"results", "number of results in the mean: replicates, tasks, folds or data sets; for a contrast, the number of " +
-		"pairs or, without pairs, of results at the level with fewer results"},
+		"pairs or, if results are not paired, the smaller of the numbers of results at the two levels"},
 	{"failed", "number of failed results: failed fits, and replicates whose data could not be drawn"},
 	{"mean", "mean of the metric"},
 	{"sd", "standard deviation"},
@@ -39,8 +39,8 @@ var entryColumns = []Column{
 // comparedColumns describe the comparison between the classifier in the CSV line and the champion or, without a
 // champion, the best classifier of the table row. A positive difference means that it is worse.
 var comparedColumns = []Column{
-	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
-		"there is one; NA in the line of the best one or the champion"},
+	{"test", "name of the test, which compares this classifier with the champion or, without a champion, with the " +
+		"best classifier of the row; NA in the line of that classifier"},
 	{"against", "id of the classifier with which the test compares this one"},
 	{"pairs", "number of compared pairs of results, which are the pairs in which both classifiers succeeded"},
 	{"p_adjusted", "p-value, adjusted for the comparisons of the row unless `correction` is `none`"},
@@ -56,16 +56,16 @@ var comparedColumns = []Column{
 	{"p_equivalence", "p-value of the two one-sided tests with `inference.margin`, adjusted like `p_adjusted`; " +
 		"from a joint test of all pairs, it is at most `alpha` only if the simultaneous interval lies within the " +
 		"margin"},
-	{"posterior_better", "posterior probability that this outcome is the most frequent one: by the average of two " +
-		"random differences, this classifier is better by more than `inference.rope`"},
+	{"posterior_better", "posterior probability that this outcome is the most frequent one: the average of two " +
+		"random differences is in favour of this classifier by more than `inference.rope`"},
 	{"posterior_equivalent", "posterior probability that this outcome is the most frequent one: the average of two " +
 		"random differences is at most `inference.rope` away from 0. This is not the probability that the mean " +
 		"difference is so small"},
-	{"posterior_worse", "posterior probability that this outcome is the most frequent one: by the average of two " +
-		"random differences, this classifier is worse by more than `inference.rope`"},
+	{"posterior_worse", "posterior probability that this outcome is the most frequent one: the average of two " +
+		"random differences is in favour of the other classifier by more than `inference.rope`"},
 	{"difference", "mean difference of the pairs: the loss of this classifier minus the loss of the other"},
 	{"difference_mcse", "paired standard error of the mean difference; in a row that pools cells, it includes the " +
-		"variation between cells, like the intervals, `detectable` and `needed`"},
+		"variation between cells, as do the intervals, `detectable` and `needed`"},
 	{"detectable", "smallest true difference that the test (for rank, permutation, bootstrap and McNemar tests: " +
 		"a t test) detects with 80 percent power; NA for the sign test, with too few results, and " +
 		"if the differences do not vary; `+Inf` with `correction: pairs` if no difference can be significant"},
@@ -89,7 +89,7 @@ var ContrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, if the results do not vary, " +
 		"or for levels with different folds of one data set"},
 	{"high", "upper end of this interval"},
-	{"minus", "level of the factor whose mean is subtracted: the first that occurs with the other levels of the line"}}
+	{"minus", "level whose mean is subtracted: the first level of the factor in cells with the other levels of the line"}}
 
 // lastColumns returns the columns after CSVColumns, or nil.
 func (t *Table) lastColumns() []Column {

@@ -328,7 +328,7 @@ func TestFindingsNameClassifiersLeftOut(t *testing.T) {
 	}
 	for _, sentence := range found {
 		if !strings.HasSuffix(sentence,
-			". NB could not be compared in some rows; it is left out of averages at the levels of these rows.") {
+			". NB could not be compared in some rows; averages that include these rows leave it out.") {
 			t.Errorf("%q", sentence)
 		}
 	}

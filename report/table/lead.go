@@ -225,12 +225,12 @@ func (t *Table) leftOutSentence(averages ...[]int) string {
 	case len(averages) == 1:
 		return fmt.Sprintf(" This leaves out %s, which could not be compared in some rows.", names)
 	}
-	theyAre := "it is"
+	them := "it"
 	if len(labels) > 1 {
-		theyAre = "they are"
+		them = "them"
 	}
-	return fmt.Sprintf(" %s could not be compared in some rows; %s left out of averages at the levels of these rows.",
-		names, theyAre)
+	return fmt.Sprintf(" %s could not be compared in some rows; averages that include these rows leave %s out.",
+		names, them)
 }
 
 // isRanked reports whether classifier k is compared in all given rows, with at least two results of its own in

@@ -296,7 +296,7 @@ func TestJointTestsNeedAllData(t *testing.T) {
 	texttest.Contains(t, content.Caption, "one comparison per row",
 		"Compared: SLB, 5-NN; shown for reference only: Bayes.")
 	if found := content.Findings(); !slices.Equal(found.Excluded, []string{"Not compared, " + leftOut + "."}) ||
-		!strings.Contains(found.Found[0], "left out") {
+		!strings.Contains(found.Found[0], "leave it out") {
 		t.Errorf("%+v", found)
 	}
 

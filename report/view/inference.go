@@ -16,7 +16,7 @@ type Inference struct {
 	// all replicates have the same test set, `auto` chooses a test on its rows: `mcnemar` (errors
 	// of one fit), `delong` (AUC of two classes) or `row-bootstrap`
 	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
-	// definition of one result in a test. `replicate`: each replicate, or each fold. `task`: the
+	// what counts as one result in a test. `replicate`: each replicate, or each fold. `task`: the
 	// mean over the folds of a problem. `auto`: `task` for cross-validation of newly drawn
 	// problems, otherwise `replicate`
 	Unit string `param:"unit" enum:"auto,replicate,task"`
