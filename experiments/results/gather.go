@@ -188,7 +188,7 @@ func (m *merger) mergeBefore(end int) error {
 }
 
 // nextReplicate returns the replicate of the waiting blocks from the cell's file or, if there are
-// none, that of the next file of a trial. If both are used up, it returns math.MaxInt.
+// none, the replicate of the next file of a trial. If both are used up, it returns math.MaxInt.
 func (m *merger) nextReplicate() int {
 	switch {
 	case len(m.waiting) > 0:
