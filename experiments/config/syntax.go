@@ -60,7 +60,7 @@ var hints = map[string]string{
 		"that begins with one of them must be in quotes",
 	"block sequence entries are not allowed in this context": "begin the list on the line below its key, or " +
 		"write it as [a, b]",
-	"found unknown escape character":              "write a text with a backslash in single quotes",
+	"found unknown escape character":              "use single quotes for a value that contains a backslash",
 	"did not find expected comment or line break": "a value that begins with \"|\" or \">\" must be in quotes",
 	"control characters are not allowed": "the file is not a text file, or this line contains an " +
 		"invisible character",

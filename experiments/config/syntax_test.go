@@ -41,7 +41,7 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 		"a: 1\nb: @c\n":                   "f.yaml:2:1: found character that cannot start any token; a value that",
 		"a: [, b]\n":                      "f.yaml:1:1: did not find expected node content; a value is missing",
 		"a: - b\n":                        "f.yaml:1:1: block sequence entries are not allowed in this context; begin",
-		"a: \"C:\\dir\"\n":                "f.yaml:1:1: found unknown escape character; write a text with",
+		"a: \"C:\\dir\"\n":                "f.yaml:1:1: found unknown escape character; use single quotes",
 		"a: >b\n":                         "f.yaml:1:1: did not find expected comment or line break; a value that",
 		"a: 1\nl:\n- x\n- y\nb: 1\n- z\n": "f.yaml:6:1: did not find expected key",
 	} {
