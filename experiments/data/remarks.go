@@ -326,7 +326,7 @@ func (f *File) testLevelRemarks() (lines remarks) {
 		isKnown := func(code float64) bool { return slices.Contains(known, code) }
 		if codes := slices.DeleteFunc(dataset.Present(test, j), isKnown); len(codes) > 0 {
 			lines.add("test rows with levels of %q that no training row has, such as %q: %d; "+
-				"all fits include these levels in the number of levels of this column",
+				"all fits count these levels among the levels of this column",
 				a.Name, a.Levels[int(codes[0])], len(codes))
 		}
 	}

@@ -166,7 +166,7 @@ func TestRemarkOnLevelsOfTestRows(t *testing.T) {
 		f.Test[i] = 1
 	}
 	want := []string{`test rows with levels of "x" that no training row has, such as "c": 10; all fits ` +
-		"include these levels in the number of levels of this column"}
+		"count these levels among the levels of this column"}
 	if got := f.testLevelRemarks(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
