@@ -27,9 +27,9 @@ func (r *reader) shareStreams(cell *Cell, list []combination) {
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
 		r.root.Key("pair").Fail("needs a generator with `train` and `test`: remove `pair`, or put these cells into " +
-			"another study. Cells with folds or files share their rows and splits without `pair` if only noise, " +
-			"`train` or classifiers differ. If `drop` or another key differs, `folds: {column: NAME}` gives them " +
-			"the same folds")
+			"another study. Cells with folds or files that differ only in noise, `train` or classifiers share " +
+			"their rows and splits even without `pair`. If `drop` or another key differs, " +
+			"`folds: {column: NAME}` gives them the same folds")
 		return
 	}
 	normalise := cell.Data.GeneratorKey.Key("normalise") // only polybeta has this key

@@ -136,14 +136,14 @@ func (r *reader) isRegularFile(path string) bool {
 func (r *reader) notLocal(word string) error {
 	if name, isInside := r.inFolder(word); isInside {
 		return fmt.Errorf("the command uses the absolute path %[1]s; write `%[2]s` instead and add `files: [%[2]s]`, "+
-			"so that copse notices changes of the file", word, name)
+			"so that copse notices changes to the file", word, name)
 	}
 	remedy := fmt.Sprintf("move it there, write `%[1]s` in the command and add `files: [%[1]s]`", filepath.Base(word))
 	if filepath.IsAbs(word) {
 		remedy += "; or set `version` and raise it whenever the file changes"
 	}
-	return fmt.Errorf("the command uses %s, which is not in the folder of the study, so copse does not notice its "+
-		"changes; %s", word, remedy)
+	return fmt.Errorf("the command uses %s, which is not in the folder of the study, so copse does not notice "+
+		"changes to it; %s", word, remedy)
 }
 
 // inFolder returns the path of a file relative to the folder of the study. It returns false if the
