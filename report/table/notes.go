@@ -319,8 +319,8 @@ func (r *Row) resultsForSignificance(a stats.Alternative) (present, needed int) 
 const (
 	testedOnRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these " +
 		"fits on new test rows, not to other training sets. The tests assume that the test rows are independent."
-	notTestedInGroups = "There is one test set, and several of its rows belong to one group. These rows are not " +
-		"independent, so there are no tests: " + view.GroupedTestsHint
+	notTestedInGroups = "There is one test set, and some groups have several test rows. These are not independent, " +
+		"so there are no tests: " + view.GroupedTestsHint
 	notTested = "All replicates have the same test set, so differences between classifiers do not show how these " +
 		"differ on other test rows. There are no tests. With predictions: keep, tests compare classifiers on the " +
 		"rows of the test set"

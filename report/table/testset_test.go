@@ -81,7 +81,7 @@ func TestDependentTestRowsAreNotTested(t *testing.T) {
 			remarks := strings.Join(content.Remarks, "\n")
 			want := "The tests assume that the test rows are independent."
 			if dependent {
-				want = "several of its rows belong to one group. These rows are not independent, so there are no tests"
+				want = "some groups have several test rows. These are not independent, so there are no tests"
 			}
 			texttest.Case(t, metric).Contains(remarks, want)
 			for _, e := range content.Rows[0].Entries {
