@@ -35,7 +35,8 @@ func (t *Table) addContrasts(o Options) error {
 		}
 		g, base := t.view.Partners(&all[i], &all[first[i]])
 		row := Row{Levels: g.Levels, Labels: t.contrastLabels(&g, &base), subtracted: &base}
-		t.noteMissingPartners(&row, slices.Concat(all[first[i]].Cells, all[i].Cells), slices.Concat(base.Cells, g.Cells))
+		t.noteMissingPartners(&row, slices.Concat(all[first[i]].Cells, all[i].Cells),
+			slices.Concat(base.Cells, g.Cells))
 		if len(g.Cells) == 0 {
 			continue
 		}
@@ -215,7 +216,9 @@ func (t *Table) contrast(g, base *view.Group, id string) view.Contrast {
 	if len(shared.Cells) == 0 {
 		return view.Contrast{Summary: stats.Summarize(nil)}
 	}
-	t.omitsUnshared = t.omitsUnshared || len(shared.Cells) < len(ran.Cells) || len(baseShared.Cells) < len(baseRan.Cells)
+	if len(shared.Cells) < len(ran.Cells) || len(baseShared.Cells) < len(baseRan.Cells) {
+		t.omitsUnshared = true
+	}
 	return t.view.Contrast(&shared, &baseShared, &t.Measure, id)
 }
 

@@ -198,7 +198,8 @@ func TestContrastsCompareCellsWithPartners(t *testing.T) {
 	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == "c02" }) // gaussian, n = 1000
 	content := makeTable(t, study, rows, byN)
 	mean := func(cell string) float64 { return stat.Mean(errorsIn(rows, cell, "nb"), nil) }
-	for i, want := range []float64{(mean("c01")+mean("c11"))/2 - (mean("c00")+mean("c10"))/2, mean("c12") - mean("c10")} {
+	both := (mean("c01")+mean("c11"))/2 - (mean("c00")+mean("c10"))/2
+	for i, want := range []float64{both, mean("c12") - mean("c10")} {
 		if e := content.Rows[i].Entries[2]; math.Abs(e.Mean-want) > 1e-9 {
 			t.Errorf("%q: %v, want %v", content.Rows[i].Labels, e.Mean, want)
 		}
@@ -243,7 +244,8 @@ func TestContrastsOfClassifiersThatRanInSomeCells(t *testing.T) {
 	if e := content.Rows[0].Entries[2]; math.Abs(e.Mean-want) > 1e-9 {
 		t.Errorf("%v, want %v", e.Mean, want)
 	}
-	texttest.Contains(t, content.Caption, "A difference uses only the cells in which the classifier ran at both levels.")
+	texttest.Contains(t, content.Caption,
+		"A difference uses only the cells in which the classifier ran at both levels.")
 }
 
 // Folds of one data set have intervals of the corrected resampled t test. Rows of several data sets have
@@ -277,7 +279,9 @@ func TestContrastsAreCorrected(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	ids := []string{"slb", "5nn", "nb", "oracle"}
 	sizes := map[string]map[string]float64{ // differences between n = 400 and n = 200
-		"gaussian": {"slb": 4, "5nn": 2.6, "nb": 1, "oracle": 4}, "complex": {"slb": 4, "5nn": 2.3, "nb": 2.2, "oracle": 4}}
+		"gaussian": {"slb": 4, "5nn": 2.6, "nb": 1, "oracle": 4},
+		"complex":  {"slb": 4, "5nn": 2.3, "nb": 2.2, "oracle": 4},
+	}
 	for r := range recordstest.Each(rows) {
 		r.Error = 0.3 + 0.01*math.Sin(float64(7*r.Replicate+len(r.Classifier)))
 		if r.Levels.Of("n") == "400" {
@@ -312,8 +316,8 @@ func TestContrastsAreCorrected(t *testing.T) {
 		}
 		level := map[string]string{"none": "each at level 0.05, uncorrected", "holm": "family-wise level 0.05, Holm"}
 		texttest.Case(t, correction).Contains(content.Caption, "Bold: a two-sided t test shows that the difference is "+
-			"not 0 ("+cmp.Or(level[correction], "family-wise level 0.05, Bonferroni")+"; 3 compared classifiers per row). "+
-			"Shown for reference only: Bayes.")
+			"not 0 ("+cmp.Or(level[correction], "family-wise level 0.05, Bonferroni")+"; 3 compared classifiers "+
+			"per row). Shown for reference only: Bayes.")
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast, o.Family = "n", []string{"oracle", "nb"} })
 	if got := boldIn(content.Rows[0].Entries, ids); got != "oracle" {

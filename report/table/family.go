@@ -34,8 +34,8 @@ func (t *Table) contrastFamilies() (list []view.Family) {
 	if t.contrastFactor == "" || t.Bold == "" {
 		return nil
 	}
-	compares := fmt.Sprintf("A difference between levels of %s is in bold if a two-sided t test shows that it is not 0.",
-		t.view.FactorLabel(t.contrastFactor))
+	compares := fmt.Sprintf("A difference between levels of %s is in bold if a two-sided t test shows that it is "+
+		"not 0.", t.view.FactorLabel(t.contrastFactor))
 	for _, row := range t.Rows {
 		if len(row.compared) > 0 {
 			list = append(list, view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: row.compared,

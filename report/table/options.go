@@ -111,8 +111,8 @@ func (t *Options) Validate() error {
 	}
 	hasIgnored := t.Ranks || t.MCSE || t.Test != "" || t.Spread != Defaults().Spread
 	if t.Contrast != "" && hasIgnored {
-		return recipe.Errorf("contrast", "a table of contrasts shows differences between levels with intervals; remove "+
-			"`ranks`, `mcse`, `test` and `spread`")
+		return recipe.Errorf("contrast", "a table of contrasts shows differences between levels with intervals; "+
+			"remove `ranks`, `mcse`, `test` and `spread`")
 	}
 	if t.Spread == "p" && !t.Bold {
 		return recipe.Errorf("spread", "`bold: false` turns off the tests, so `spread: p` has no p-values; remove one "+
