@@ -170,7 +170,8 @@ func TestOneClassifierInBrowser(t *testing.T) {
 	title, console := runBrowser(t, chromium, file, "1400,900")
 	want := "tip 9|% of fits: 100;csv classifier,panel,value,% of fits|SLB,\"SLB: k, gaussian, n = 200\",9,100;" +
 		"intervals quartiles (low),quartiles (high) true;bins classifier,panel,mean predicted probability," +
-		"observed frequency,band (low),band (high),test rows true;of curves SVG PNG;replicates failed,failed|number,undefined"
+		"observed frequency,band (low),band (high),test rows true;of curves SVG PNG;" +
+		"replicates failed,failed|number,undefined"
 	if title != want || console != "" {
 		t.Errorf("%s, want %s\n%s", title, want, console)
 	}

@@ -108,7 +108,8 @@ func TestReliabilityIsOfAllRows(t *testing.T) {
 			continue
 		}
 		p, x := c.points[k], rest[b]/float64(shares[b].Rows())
-		if !golden.Near(p.x, x) || p.testRows != shares[b].Rows() || p.Mean != s.Mean || !golden.Near(p.high, min(1, s.Mean+2*s.MCSE)) {
+		high := min(1, s.Mean+2*s.MCSE)
+		if !golden.Near(p.x, x) || p.testRows != shares[b].Rows() || p.Mean != s.Mean || !golden.Near(p.high, high) {
 			t.Errorf("bin %d: %+v, want %v at %v", b, p, s, x)
 		}
 		k++
@@ -392,7 +393,8 @@ func TestCurvesOfOneTestSet(t *testing.T) {
 			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
 		})
 	}
-	omitted := regexp.MustCompile(`Left out: (\d+) bins with fewer than 25 rows( \(a row that is tested several times counts once\))?`)
+	omitted := regexp.MustCompile(`Left out: (\d+) bins with fewer than 25 rows` +
+		`( \(a row that is tested several times counts once\))?`)
 	count := func(caption string) (bins int, countOnce string) {
 		m := omitted.FindStringSubmatch(caption)
 		if m == nil {

@@ -105,8 +105,8 @@ func (r *request) checkDifferences(family []string) error {
 	case !r.measure.OfPredictions():
 		return r.needsPredictions()
 	case len(family) < 2:
-		return view.OptionError("metric family columns", "a comparison needs at least two classifiers with results for %s, "+
-			"but this figure compares only these: %s; list more in `family` and `columns`, or set another `metric`",
+		return view.OptionError("metric family columns", "a comparison needs at least two classifiers with results "+
+			"for %s, but this figure compares only these: %s; list more in `family` and `columns`, or set another `metric`",
 			r.measure.Name, cmp.Or(r.Labels(family), "none"))
 	}
 	return r.checkTests(family)
