@@ -120,8 +120,7 @@ func fitAgain(
 }
 
 // compareData compares newly drawn data with the data of the stored trial and sets
-// r.DataDifferences. If the data could be drawn both now and then, it also sets r.Draw. err is the
-// error of the new draw.
+// r.DataDifferences. If neither draw failed, it also sets r.Draw. err is the error of the new draw.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":

@@ -97,8 +97,8 @@ func (p Place) decodeStructs(noun string, targets []any) {
 	}
 }
 
-// fieldOf returns the field for a key in the structs targets, and its tag. Without such a field, it
-// returns the zero Value.
+// fieldOf searches the structs in targets for the field of a key. It returns the field and its tag, or
+// the zero Value if no struct has such a field.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()

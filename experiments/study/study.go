@@ -216,9 +216,9 @@ func Read(file string, open func(string) (*os.File, error)) ([]byte, error) {
 	return text, err
 }
 
-// Parse is like Load, but the argument text is the content of the file. Give findStored, which
-// identifies the cells, only to report stored results. Data files may then be missing, and Parse
-// skips checks that matter only before a run.
+// Parse is like Load, but the argument text is the content of the file. If the study is read
+// only to report stored results, findStored identifies the cells; otherwise it is nil. If it is set, data
+// files may be missing, and Parse skips checks that matter only before a run.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	return parse(file, text, assignments, findStored, nil)
 }
@@ -281,7 +281,7 @@ func (r *reader) expand() {
 	}
 }
 
-// onlyReports reports whether the study is read to report stored results (see Parse).
+// onlyReports is true if the reader needs the study for stored results only (see Parse).
 func (r *reader) onlyReports() bool { return r.findStored != nil }
 
 // MaxNameLength is the maximum length of a study's name. copse appends suffixes to it, and most

@@ -36,7 +36,8 @@ func StrokeRectangle(c draw.Canvas, sty draw.LineStyle, x0, y0, x1, y1 vg.Length
 	c.StrokeLines(sty, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 
-// Widest returns the widest of the texts at the size of tick labels, and its width, or "" and 0 without texts.
+// Widest returns the text that is widest when set in the size of tick labels, and its width. If there are no
+// texts, it returns "" and 0.
 func Widest(texts []string) (widest string, width vg.Length) {
 	sty := Text(TickSize)
 	for _, s := range texts {

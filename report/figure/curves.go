@@ -24,8 +24,7 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	// average returns an empty average for one classifier in one cell. The argument number is the index of the
-	// classifier in the study.
+	// average returns an empty average for one cell and one classifier, which has the given number in the study.
 	average      func(d *predictionChart, cell string, number int) average
 	axisEnd      func(d *predictionChart) float64      // upper end of both axes; nil: 1
 	captionFacts func(d *predictionChart) captionFacts // facts of this kind of figure

@@ -71,7 +71,7 @@ func coverageOf(cells []records.Cell, ids []string) coverage {
 	return ran
 }
 
-// partial returns the classifiers among ids that ran on some replicates, but not on all on which others ran.
+// partial returns the classifiers among ids that ran on some replicates, but missed some on which others ran.
 func (ran coverage) partial(ids []string) []string {
 	all := map[int]bool{}
 	for _, replicates := range ran {

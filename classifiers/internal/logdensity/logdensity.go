@@ -370,8 +370,8 @@ func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tailLog logDensity)
 	}
 }
 
-// takeLogsAt implements takeLogs for one point x: row[k] is the density of entry k at x, and becomes
-// its logarithm. If the density is inaccurate, the logarithm comes from a floor or from tailLog.
+// takeLogsAt implements takeLogs for one point x: it replaces row[k], the density of entry k at x, with
+// its logarithm. If the density is inaccurate, it uses a floor or tailLog instead.
 //
 // Densities refer to columns that are multiplied by the factors in t.units. In the units of the
 // original columns, their logarithms are larger by logUnit.

@@ -63,8 +63,8 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 // fold of training row r, in 0..folds-1. If all rows of the class are in fold f, withoutFold returns
 // an error.
 //
-// Unless c works pair by pair, the kernel sum of a pair is the total of its sums over the other
-// folds, as in CrossFeatures, so that rounding errors are equal.
+// Unless c works pair by pair, it adds the kernel sums of the other folds in the same order as
+// CrossFeatures, so that both give the same bits.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	foldOfRow := dataset.At(fold, c.rows)            // for the rows of the class only
 	kept, removed := dataset.SplitFold(foldOfRow, f) // positions in c.rows
@@ -107,7 +107,7 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 }
 
 // addFolds returns the sum of the vectors in parts, one for each fold except f. It overwrites the
-// vectors. It adds in the order of foldedDensities.combineFolds, so rounding errors are equal.
+// vectors. It adds in the order of foldedDensities.combineFolds, so both give the same bits.
 func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:] // the folds before f and after f
 	slices.Reverse(after)                 // combineFolds adds these folds from the last to the first
