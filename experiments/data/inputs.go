@@ -47,7 +47,9 @@ func SameUnits(files []*File) (lists [][]string) {
 	sums, keys := map[string]string{}, map[string][]string{} // by path or name
 	for _, f := range files {
 		maps.Copy(sums, f.Sums)
-		maps.Copy(keys, f.rowKeys)
+		for name, list := range f.rowKeys { // which depend on the class column of f
+			keys[name] = append(keys[name], list...)
+		}
 	}
 	names := slices.Sorted(maps.Keys(sums))
 	keysOf := stats.Map(names, func(name string) []string { return keys[name] })

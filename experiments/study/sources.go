@@ -75,13 +75,17 @@ func joinSources(cells []*Cell) {
 	connected := stats.NewPartition(len(groups))
 	readers := map[string][]int{}                         // from each input to the indices of the groups that read it
 	conditions := make([][]csvfile.Equality, len(groups)) // on the rows that each group reads
+	files := make([][]string, len(groups))                // inputs of each group, without files of the same units
 	for i, group := range groups {
 		d := group[0].Data
-		conditions[i] = csvfile.EqualitiesOf(d.Where)
+		conditions[i], files[i] = csvfile.EqualitiesOf(d.Where), d.inputsFrom(nil)
 		for _, input := range d.inputs() {
 			for _, k := range readers[input] {
-				mayShareRows := !csvfile.Disjoint(conditions[i], conditions[k])
-				if mayShareRows {
+				isInBoth := func(file string) bool { return slices.Contains(files[k], file) }
+				shareFile := slices.ContainsFunc(files[i], isInBoth)
+				// Two files with the same units may have different columns, so conditions do not show which
+				// units their rows share.
+				if !shareFile || !csvfile.Disjoint(conditions[i], conditions[k]) {
 					connected.Join(i, k)
 				}
 			}
@@ -100,8 +104,10 @@ func joinSources(cells []*Cell) {
 func (d *Data) rowsRead() string { return fmt.Sprintf("%q %q", d.inputs(), d.Where) }
 
 // inputs returns keys that identify the files and data sets of d (see data.Inputs).
-func (d *Data) inputs() []string {
-	return data.Inputs(slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set), d.sums, d.sameUnits)
+func (d *Data) inputs() []string { return d.inputsFrom(d.sameUnits) }
+
+func (d *Data) inputsFrom(sameUnits map[string][]string) []string {
+	return data.Inputs(slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set), d.sums, sameUnits)
 }
 
 // SameUnits returns the SHA-256 of all files with the units of a file (see data.SameUnits), by path

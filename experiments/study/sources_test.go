@@ -27,6 +27,7 @@ func TestCellsThatShareRowsHaveOneSource(t *testing.T) {
 	writeRows(t, "d.csv", 300)
 	writeVisits(t, "visits.csv", "x", func(i int) int { return i * i % 7 }, 1)
 	writeVisits(t, "later.csv", "y", func(i int) int { return i * i % 11 }, 1)
+	writeVisits(t, "parts.csv", "y", func(i int) int { return i * i % 11 }, 2)
 	filetest.Write(t, "iris.csv", textOfSet(t, "iris"))
 	for name, c := range map[string]struct {
 		want  string // equal letters: equal sources
@@ -53,6 +54,11 @@ func TestCellsThatShareRowsHaveOneSource(t *testing.T) {
 			"csv: [b.csv, c.csv], rows: [site = s1], folds: 2", "csv: b.csv, rows: [site = s0], folds: 2"}},
 		"same units": {"abaa", []string{"csv: visits.csv, drop: [id], folds: 2", "csv: b.csv, folds: 2",
 			"csv: later.csv, drop: [id], folds: 2", "csv: later.csv, drop: [id], rows: [y > 3], folds: 3"}},
+		// The files number the parts in two ways.
+		"same units, other conditions": {"ab", []string{"csv: visits.csv, drop: [id], rows: [part = 0], folds: 2",
+			"csv: visits.csv, drop: [id], rows: [part = 1], folds: 2"}},
+		"same units, other parts": {"aa", []string{"csv: visits.csv, drop: [id], rows: [part = 0], folds: 2",
+			"csv: parts.csv, drop: [id], rows: [part = 1], folds: 2"}},
 		"sets": {"aab", []string{"set: iris, folds: 2", "csv: iris.csv, folds: 3", "set: votes, folds: 2"}},
 		"generators": {"aba", []string{"generator: toy, sample: {n: 20}, folds: 2", "csv: a.csv, folds: 2",
 			"generator: toy, sample: {n: 20}, folds: 2, flip: 0.1"}},

@@ -56,7 +56,8 @@ func (v *View) CheckBlocks() error {
 	return err
 }
 
-// checkBlocksDiffer returns a BadOption if two blocks have the same generator or data set.
+// checkBlocksDiffer returns a BadOption if two blocks have the same generator. Cells of data sets need no check,
+// because cells that share rows are in one block.
 func (v *View) checkBlocksDiffer() error {
 	first := map[string]*Group{} // first block with each generator or data set
 	blocks := v.groupIntoBlocks(v.Cells)
@@ -64,15 +65,15 @@ func (v *View) checkBlocksDiffer() error {
 		block := &blocks[i]
 		for _, c := range block.Cells {
 			problem := v.Problems[c.ID]
-			if problem == "" {
-				continue // unknown
+			if problem == "" || v.Sampling[c.ID].isDataSet() { // "" if the generator is unknown
+				continue
 			}
 			if first[problem] == nil {
 				first[problem] = block
 			}
 			if other := first[problem]; other != block {
 				return OptionError("blocks", "several blocks contain %s, so they are not independent (%s; %s); name "+
-					"only factors that separate generators or data sets, or remove `blocks`", problem,
+					"only factors that separate generators, or remove `blocks`", problem,
 					v.sharedLevels(other), v.sharedLevels(block))
 			}
 		}

@@ -81,6 +81,12 @@ func TestNamedBlocksHaveDifferentGenerators(t *testing.T) {
 	if err := v.CheckBlocks(); err != nil || len(v.groupIntoBlocks(v.Cells)) != 3 {
 		t.Errorf("data sets: %d blocks, %v", len(v.groupIntoBlocks(v.Cells)), err)
 	}
+	for _, cell := range v.Cells { // disjoint rows of a file
+		v.Sampling[cell.ID] = Sampling{OneDataSet: true, Source: cell.ID}
+	}
+	if err := v.CheckBlocks(); err != nil || len(v.groupIntoBlocks(v.Cells)) != 4 {
+		t.Errorf("disjoint rows: %d blocks, %v", len(v.groupIntoBlocks(v.Cells)), err)
+	}
 }
 
 // No two blocks share data, in whatever order the cells come. If shared data connect all problems, no blocks are
