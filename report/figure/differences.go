@@ -106,7 +106,8 @@ func (r *request) checkDifferences(family []string) error {
 		return r.needsPredictions()
 	case len(family) < 2:
 		return view.OptionError("metric family columns", "a comparison needs at least two classifiers with results "+
-			"for %s, but this figure compares only these: %s; list more in `family` and `columns`, or set another `metric`",
+			"for %s, but this figure compares only these: %s; list more in `family` and `columns`, or set another "+
+			"`metric`",
 			r.measure.Name, cmp.Or(r.Labels(family), "none"))
 	}
 	return r.checkTests(family)
