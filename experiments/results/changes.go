@@ -23,7 +23,7 @@ func (m *Manifest) StudyFiles() (files []config.Place) {
 	return files
 }
 
-// Changes describes how the study differs from the study files of the sessions in ways that affect tests:
+// Changes describes how the study differs from the study file of the first session in ways that affect tests:
 // new classifiers, factors and levels (see study.Additions), and changed keys such as "inference.alpha".
 // Extensions, MostReplicates and Omitted describe other replicates, and what the study no longer has.
 func (m *Manifest) Changes(s *study.Study) []string {
@@ -33,6 +33,7 @@ func (m *Manifest) Changes(s *study.Study) []string {
 		return keys
 	}
 	files, now := m.StudyFiles(), inferenceOf(s.Root())
+	files = files[:min(1, len(files))] // a study that returns to its first form has not changed
 	var keys []string
 	for _, file := range files {
 		old := inferenceOf(file)
