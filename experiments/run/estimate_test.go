@@ -90,18 +90,19 @@ func TestEstimateNotesSkippedFits(t *testing.T) {
 	for _, c := range []struct {
 		earlier, now string // number of rows
 		budget       time.Duration
-		want         []string
+		cutOff       bool
 	}{
 		// By the law of the costs, a fit to 64 rows takes more than 200 ms, but it may take at most 100 ms.
-		{"20", "20,2000", 400 * time.Millisecond, []string{"stuck"}},
+		{"20", "20,2000", 400 * time.Millisecond, true},
 		// A fit to 64 rows takes about 3 ms, 200 ms times a power of 64/2000 near 1.2, but it may take at most 2 ms.
-		{"2000", "60,2000", 8 * time.Millisecond, nil},
+		{"2000", "60,2000", 8 * time.Millisecond, false},
 	} {
 		dir := t.TempDir()
 		earlier := toys.Load(t, text, "design.n="+c.earlier, "design.balance=balanced", "replicates=1", limited)
 		toys.RunIn(t, earlier, dir)
 		e := planOf(t, dir, toys.Load(t, text, "design.n="+c.now, limited)).Estimate(c.budget)
-		if !slices.Equal(e.CutOff, c.want) || slices.Contains(e.Unknown, "stuck") {
+		// On a slow machine, the pilot may also cut off other classifiers.
+		if slices.Contains(e.CutOff, "stuck") != c.cutOff || slices.Contains(e.Unknown, "stuck") {
 			t.Errorf("%s rows after %s: %+v", c.now, c.earlier, e)
 		}
 	}
