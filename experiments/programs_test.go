@@ -228,7 +228,7 @@ func TestExternalPreparation(t *testing.T) {
 	verify(t, dir)
 	other := toys.Load(t, text, "classifiers.mine.impute=mean")
 	if p := run.NewPlan(toys.OpenFor(t, dir, other)); p.Missing != 24 {
-		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Missing)
+		t.Errorf("with another imputation, %d results of the program are missing, want 24", p.Missing)
 	}
 }
 
