@@ -125,11 +125,16 @@ func (t *Table) contrastLabels(g, base *view.Group) []string {
 // It updates t.pairedContrasts, t.resultsPerLevel and t.lacksIntervals.
 func (t *Table) addEntries(row *Row, g *view.Group) {
 	for _, id := range t.IDs {
-		contrast := t.contrast(g, row.subtracted, id)
+		used, usedBase := g, row.subtracted
+		contrast := view.Contrast{Summary: stats.Summarize(nil)}
+		if shared, sharedBase := t.sharedCells(g, row.subtracted, id); len(shared.Cells) > 0 {
+			used, usedBase = &shared, &sharedBase
+			contrast = t.view.Contrast(used, usedBase, &t.Measure, id)
+		}
 		t.pairedContrasts = t.pairedContrasts || contrast.Dependent
 		t.resultsPerLevel.Add(contrast.Results.Least)
 		t.resultsPerLevel.Add(contrast.Results.Most)
-		entry := t.contrastEntry(g, row.subtracted, id, contrast.Summary)
+		entry := t.contrastEntry(used, usedBase, id, contrast.Summary)
 		hasMean := entry.N > 0 && !entry.Excluded
 		t.lacksIntervals = t.lacksIntervals || hasMean && math.IsNaN(entry.Low)
 		row.Entries = append(row.Entries, entry)
@@ -203,23 +208,21 @@ func (t *Table) contrastLevel() string {
 	return fmt.Sprintf("family-wise level %s, %s", alpha, correction)
 }
 
-// contrast is View.Contrast over the cells in which the classifier ran at both levels. It sets t.omitsUnshared
-// if the classifier ran at only one level of other cells.
-func (t *Table) contrast(g, base *view.Group, id string) view.Contrast {
+// sharedCells returns the cells of g and base that the contrast of a classifier uses: those in which it ran at
+// both levels. It sets t.omitsUnshared if the classifier ran at only one level of other cells.
+func (t *Table) sharedCells(g, base *view.Group, id string) (shared, sharedBase view.Group) {
 	didNotRun := func(c records.Cell) bool {
 		tried, _ := c.Attempts(id)
 		return tried == 0
 	}
 	ran, baseRan := *g, *base
 	ran.Cells, baseRan.Cells = view.Without(g.Cells, didNotRun), view.Without(base.Cells, didNotRun)
-	shared, baseShared := t.view.Partners(&ran, &baseRan)
-	if len(shared.Cells) == 0 {
-		return view.Contrast{Summary: stats.Summarize(nil)}
-	}
-	if len(shared.Cells) < len(ran.Cells) || len(baseShared.Cells) < len(baseRan.Cells) {
+	shared, sharedBase = t.view.Partners(&ran, &baseRan)
+	omitsCells := len(shared.Cells) < len(ran.Cells) || len(sharedBase.Cells) < len(baseRan.Cells)
+	if len(shared.Cells) > 0 && omitsCells {
 		t.omitsUnshared = true
 	}
-	return t.view.Contrast(&shared, &baseShared, &t.Measure, id)
+	return shared, sharedBase
 }
 
 // contrastCaption returns the caption of a table of contrasts without the name of the metric: "mean

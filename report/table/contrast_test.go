@@ -246,6 +246,12 @@ func TestContrastsOfClassifiersThatRanInSomeCells(t *testing.T) {
 	}
 	texttest.Contains(t, content.Caption,
 		"A difference uses only the cells in which the classifier ran at both levels.")
+	// A failure in a cell that the difference does not use has no effect on it.
+	fixture.Fail(rows, "c00", "nb", 3, "no")
+	content = makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
+	if e := content.Rows[0].Entries[2]; e.Failed > 0 || e.Excluded || math.Abs(e.Mean-want) > 1e-9 {
+		t.Errorf("%+v, want %v without failures", e, want)
+	}
 }
 
 // Folds of one data set have intervals of the corrected resampled t test. Rows of several data sets have
