@@ -66,7 +66,7 @@ func (r *reader) identifyStored(cell *Cell) {
 	cell.Key = stored.Key
 	cell.NoiseKey = stored.Key
 	cell.SplitKey = strings.TrimSuffix(stored.Key, cell.Data.noiseSuffix())
-	cell.Data.sums, cell.Data.sameUnits, cell.Data.storedFolds = stored.Sums, stored.SameUnits, stored.GivenFolds
+	cell.Data.sums, cell.Data.storedFolds = stored.Sums, stored.GivenFolds
 	// The key contains a text such as `;given=2x10["a" "b"]` if columns of the file define the folds.
 	if _, repeatsAndFolds, found := strings.Cut(stored.Key, givenFolds); found {
 		// The text begins with numbers such as 2x10, so Sscanf cannot fail.

@@ -13,9 +13,9 @@ import (
 
 // nameSources sets the Source of each cell. Cells whose files have rows in common, directly or
 // through other cells, get the same source, because their results are dependent.
-func nameSources(cells []*Cell) {
+func (r *reader) nameSources() {
 	var fromFiles []*Cell
-	for _, c := range cells {
+	for _, c := range r.cells {
 		if c.Data.FromFiles() {
 			c.Source = digest(fmt.Sprintf("%q %q", c.Data.Source(), c.Data.Where), sourceBytes)
 			fromFiles = append(fromFiles, c)
@@ -24,6 +24,9 @@ func nameSources(cells []*Cell) {
 		}
 	}
 	findSameUnits(fromFiles)
+	if r.onlyReports() {
+		r.useStoredUnits(fromFiles)
+	}
 	joinSources(fromFiles)
 }
 
@@ -44,6 +47,17 @@ func findSameUnits(cells []*Cell) {
 			if c.Data.File != nil {
 				c.Data.addSameUnits(names, slices.Compact(sumsOfNames))
 			}
+		}
+	}
+}
+
+// useStoredUnits sets Data.sameUnits of the cells whose files have not changed to what the results store. This
+// includes files that are not on this machine.
+func (r *reader) useStoredUnits(cells []*Cell) {
+	for _, c := range cells {
+		stored, ok := r.findStored(c.Levels)
+		if ok && stored.SameUnits != nil && maps.Equal(stored.Sums, c.Data.sums) {
+			c.Data.sameUnits = stored.SameUnits
 		}
 	}
 }

@@ -125,6 +125,16 @@ func TestCellsWithTheSameSplits(t *testing.T) {
 		if got := letters(stored, (*study.Cell).SplitID); got != c.want {
 			t.Errorf("%s: splits %s without the files, want %s", name, got, c.want)
 		}
+		withFiles := t.TempDir()
+		for _, file := range []string{"a.csv", "visits.csv"} {
+			filetest.Write(t, filepath.Join(withFiles, file), filetest.Read(t, filepath.Join(dir, file)))
+		}
+		t.Chdir(withFiles)
+		stored = reparse(t, text, storedCells(s))
+		t.Chdir(dir)
+		if got := letters(stored, (*study.Cell).SplitID); got != c.want {
+			t.Errorf("%s: splits %s with two of the files, want %s", name, got, c.want)
+		}
 	}
 }
 

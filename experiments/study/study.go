@@ -276,7 +276,7 @@ func (r *reader) expand() {
 	r.checkName()
 	r.checkMetrics()
 	if !r.root.Failed() { // r.cells is complete
-		nameSources(r.cells)
+		r.nameSources()
 		r.checkAcrossCells()
 	}
 }
