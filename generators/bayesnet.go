@@ -49,8 +49,8 @@ import (
 //
 // A shared variable also has the same random choices in both classes: between the t distribution
 // and the mixture, and between the two parts of the mixture. Choices that are made once per class
-// are an exception: all variables of a class have the choices of variable x1 in this class. They
-// can differ between the classes unless x1 is shared.
+// are an exception: they belong to variable x1 and apply to all variables of the class, so they can differ
+// between the classes unless x1 is shared.
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`

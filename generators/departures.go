@@ -180,8 +180,8 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// pickParents chooses at most the given number of parents from the ordered list earlier, according
-// to o.Attachment. It excludes variables whose depth is MaxDepth or more.
+// pickParents chooses at most the given number of parents among the variables in earlier, according to
+// o.Attachment. It excludes variables whose depth is MaxDepth or more.
 func (o departures) pickParents(earlier, depth []int, most int, rng *rand.Rand) []int {
 	candidates := slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
 		return o.MaxDepth > 0 && depth[j] >= o.MaxDepth

@@ -53,9 +53,9 @@ const (
 // FlipAllPairs tests all pairs of classifiers for different mean losses over independent
 // replicates. losses[r][i] is the loss of classifier i in replicate r.
 //
-// The null distribution is from random sign vectors, with one sign for each replicate. The argument
-// draws is their number. 0 means 9999. For at most 14 replicates, all sign vectors are enumerated,
-// and rng may be nil.
+// The null distribution comes from random sign vectors, with one sign for each replicate. The argument draws is
+// the number of sign vectors; 0 means 9999. For at most 14 replicates, all sign vectors are enumerated, and rng
+// may be nil.
 //
 // The method is the studentised wild bootstrap (Liu 1988) with the single-step procedure of
 // Westfall and Young (1993). The observed signs count as one draw, so p-values are never 0. Above

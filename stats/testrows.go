@@ -153,9 +153,9 @@ func Resample(times []int, rng *rand.Rand) {
 // If there are more rows, a group contains several rows to save time (Efron and Narasimhan 2020).
 const mostGroups = 2000
 
-// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows.
-// Row i belongs to group i modulo the number of groups. The argument times[i] of statistic is the
-// number of times that row i counts. All elements of eachOnce are 1.
+// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows. Row i
+// belongs to group i modulo the number of groups. To compute the statistic, times[i] states how often row i
+// counts. All elements of eachOnce are 1.
 func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 	groups := min(len(eachOnce), mostGroups)
 	values := make([]float64, groups)

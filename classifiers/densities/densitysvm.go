@@ -27,8 +27,8 @@ func (m *densitySVM) rule() *method.Rule {
 	return &method.Rule{Scores: m.scores, SetScores: m.scoresOfSet, Warnings: m.t.Warnings()}
 }
 
-// scores returns the n x 2 matrix of the scores -(w't + b) and w't + b. It keeps the log densities
-// of few rows in memory.
+// scores returns the n x 2 matrix of the scores -(w't + b) and w't + b. To save memory, it computes the log
+// densities t of a few rows at a time.
 func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	scores := mat.NewDense(n, 2, nil)

@@ -215,9 +215,9 @@ func keepNearest(list []*Reading, k int) []*Reading {
 // the generator rejects it.
 const maxTries = 50
 
-// propose returns new readings for a round: random ones, and small changes of the best. The list
-// may be shorter than c.Options.Readings, because it contains no repeated or rejected readings. If
-// the generator rejects all, propose returns an error.
+// propose returns new readings for a round: random ones, and others that differ slightly from the best. The
+// list may be shorter than c.Options.Readings, because it contains no repeated or rejected readings. If the
+// generator rejects all, propose returns an error.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading

@@ -154,8 +154,8 @@ func (f *File) rowRemarks() remarks {
 	return lines
 }
 
-// classRemarks returns remarks on classes that some folds must lack, and on pairs of classes that
-// seem to be one, such as 1 and 1.0.
+// classRemarks returns remarks on classes with too few rows or groups for all folds, and on pairs of classes
+// that are probably the same, such as 1 and 1.0.
 func (f *File) classRemarks(folds int) (lines remarks) {
 	units := "rows" // no fold divides them
 	if f.Rows.Groups != nil {

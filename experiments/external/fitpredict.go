@@ -175,8 +175,8 @@ func (p *process) replyFile(name string) string {
 // shareTolerance is the largest accepted difference between a sum of probabilities and 1.
 const shareTolerance = 1e-6
 
-// readPerClass reads an m x c matrix without NaN from the file name, or returns nil for "". If
-// isProbability is true, each row must contain probabilities that sum to 1.
+// readPerClass reads an m x c matrix without NaN from the file with the given name. It returns nil if the name
+// is empty. If isProbability is true, each row must contain probabilities that sum to 1.
 func (p *process) readPerClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

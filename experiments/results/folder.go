@@ -328,7 +328,7 @@ func (f *Folder) SessionOf(r *records.Record) *Session {
 	return f.sessionAt(f.store.lines[stored.line].origin)
 }
 
-// sessionAt returns the session of an origin, or nil if the session is unknown.
+// sessionAt returns the session in which a result of the given origin was computed, or nil if it is unknown.
 func (f *Folder) sessionAt(o origin) *Session {
 	switch {
 	case o.session == unknownSession:

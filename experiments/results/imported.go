@@ -80,7 +80,7 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 	return eachRow(rows, func(line int, r *records.Record) error { return each(line, r, rows.Columns.Metrics) })
 }
 
-// eachRow passes every row to the function each, with its line number.
+// eachRow calls each for every row, with the row's line number.
 func eachRow(rows *records.Reader, each func(line int, r *records.Record) error) error {
 	for line := 2; ; line++ { // line 1 is the header
 		r, err := rows.Read()

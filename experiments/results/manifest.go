@@ -259,10 +259,11 @@ func (m *Manifest) encode() []byte {
 // placeholder replaces the manifest's own checksum while the checksum is computed.
 const placeholder = "-"
 
-// replaceChecksum replaces the checksum old at the end of a manifest's text with digits.
-func replaceChecksum(text []byte, old, digits string) []byte {
+// replaceChecksum replaces the checksum at the end of a manifest's text. The argument old is the present
+// checksum.
+func replaceChecksum(text []byte, old, replacement string) []byte {
 	end := func(digits string) []byte { return fmt.Appendf(nil, "\"sha256\": %q\n}", digits) }
-	return bytes.Replace(text, end(old), end(digits), 1)
+	return bytes.Replace(text, end(old), end(replacement), 1)
 }
 
 // digestWithout returns the SHA-256 of a manifest's text without the digits of its own checksum.

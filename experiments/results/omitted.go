@@ -100,9 +100,9 @@ func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 // otherVersions is the prefix of Omitted.Reason for results that other versions of a classifier computed.
 const otherVersions = "of other versions of "
 
-// whyOmitted returns the reason why the study does not include the results o, such as "of replicates
-// above 6". It returns "" for records. The replicates from o.First to o.Last must either all be in
-// the study, or all exceed its number of replicates.
+// whyOmitted returns the reason why the study does not include the results o. For example, "of replicates above
+// 6" means that the study has 6 replicates. It returns "" if the study includes them. The replicates from
+// o.First to o.Last must either all be in the study, or all exceed its number of replicates.
 func (s *Selection) whyOmitted(o *Omitted) string {
 	recipes, isInStudy := s.wanted[o.Cell]
 	recipe, isRun := recipes[o.Classifier]

@@ -35,8 +35,8 @@ type FailedFit struct {
 
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
-// Estimate estimates how long a plan will take. Within the budget, a pilot times fits without
-// measured times. The pilot stores no results and starts no external programs.
+// Estimate estimates how long a plan will take. Fits without a stored time are run as a pilot until the budget
+// is used up. The pilot stores no results and starts no external programs.
 func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	w := newPilot(p, budget)
 	defer w.worker.Close()

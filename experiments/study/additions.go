@@ -48,8 +48,8 @@ func factorsIn(file config.Place) (names []string) {
 	return names
 }
 
-// presentLevels returns the levels of a factor that occur in at least one cell, and so not those that the
-// key "exclude" removes from all cells.
+// presentLevels returns the levels of a factor that occur in at least one cell. The key "exclude" may remove a
+// level from all cells.
 func (s *Study) presentLevels(f records.Factor) []string {
 	isAbsent := func(level string) bool {
 		return !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.Levels.Of(f.Name) == level })

@@ -280,8 +280,8 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 		cmp.Or(quotesHint(rest, ids), config.DidYouMean(idOrPosition, ids)))
 }
 
-// quotesHint returns a hint that shows how to quote a known key that contains dots. It is "" if the
-// path rest begins with no such key.
+// quotesHint returns a hint to quote a key that contains dots, if the path rest begins with a known key of this
+// kind. Otherwise, it returns "".
 func quotesHint(rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {

@@ -75,9 +75,9 @@ type Data struct {
 
 // Split defines the keys that select the test rows.
 type Split struct {
-	// number of stratified folds of a cross-validation. Each replicate tests on the next fold:
-	// replicate 1 on fold 1, replicate 2 on fold 2, and so on. After the last fold, fold 1 follows
-	// again, so `replicates` must be a multiple of `folds`
+	// number of stratified folds of a cross-validation. Each replicate tests on the next fold: replicate 1 on
+	// fold 1, replicate 2 on fold 2, and so on. Fold 1 follows the last fold, so `replicates` must be a
+	// multiple of `folds`
 	FoldsKey foldsKey `param:"folds" short:"count"`
 	// number of cross-validations; the number of replicates is `folds` x `repeats`. With `csv` or `set`,
 	// the default is 1 if the study does not give `replicates`. copse refuses repeats with equal folds,

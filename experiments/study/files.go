@@ -228,7 +228,7 @@ func (d *Data) SplitRemarks() (lines []string) {
 	return lines
 }
 
-// checkRows reports data with which a run is useless, such as training rows of one class.
+// checkRows reports data that no classifier can use, such as training rows of one class.
 func (d *Data) checkRows(at config.Place) {
 	if _, available := d.availableTraining(); d.Train.N > available {
 		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",

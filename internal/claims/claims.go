@@ -63,8 +63,8 @@ type Claim struct {
 	position config.Place
 }
 
-// A Statistic is a property of a cell. The lead is the rival's mean loss minus the classifier's mean
-// loss.
+// A Statistic is what a claim states about a classifier and its rivals in a cell. A classifier's lead over a rival
+// is the rival's mean loss minus its own.
 type Statistic string
 
 const (

@@ -96,7 +96,7 @@ func addFailure(failures []error, err error) []error {
 	return append(failures, err)
 }
 
-// A candidate is a program that copse try checks.
+// A candidate is a program for `copse try` to check.
 type candidate struct {
 	program *external.Program
 	folder  string // folder that contains the files of the program

@@ -178,7 +178,7 @@ func docsOf(dir string) (map[string]string, error) {
 	return docs, nil
 }
 
-// escapedCode matches a word in backquotes whose backquotes the Markdown printer has escaped.
+// escapedCode matches a word between backquotes that the Markdown printer has escaped.
 var escapedCode = regexp.MustCompile("\\\\`.+?\\\\`")
 
 // restoreCode removes the backslashes from each word in backquotes, which is then code in Markdown.

@@ -54,8 +54,8 @@ type Options struct {
 	// reference line. For `bars`: the classifier with which the others are compared
 	Reference string `param:"reference" kinds:"box line bars nested roc reliability"`
 	// for the kinds `wins` and `differences`: classifier to compare with all others. The default is
-	// `inference.champion`. If the study has none, `wins` requires this key, and `differences` compares with the
-	// best classifier of each panel
+	// `inference.champion`. If the study has none, `wins` requires this key, and the reference for `differences`
+	// is the best classifier of each panel
 	Champion string `param:"champion" kinds:"wins differences"`
 	// for the kinds `heat`, `tuned` and `nested`: factors of the rows or steps, outermost first. If
 	// empty, all factors that vary

@@ -142,8 +142,8 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	}
 }
 
-// pairSentence names the test of rows in which failed fits leave only two methods to compare. It returns "" if
-// such rows have the same test as the others.
+// Failed fits may leave only two methods to compare in a row. pairSentence names the test of such rows. It
+// returns "" if it is the test of all other rows.
 func pairSentence(v *view.View, families []view.Family) string {
 	hasSeveral := func(f view.Family) bool { return len(f.Members) > 2 }
 	var groups []view.Group // the cells with a joint test

@@ -76,8 +76,8 @@ type Options struct {
 	// printed width in LaTeX: `column` (3.25 in, the column width of ICML), `text` (6 in, across
 	// both columns of a two-column document), a length such as 12.5cm or 6.9in, or a number in mm.
 	// The default is 6 in, for a document with one column. Wider tables are divided into blocks of
-	// columns. The table of tuned values is as wide as the widest of the other tables. If these all
-	// fit into one of two columns, its width is `text`
+	// columns. The default for the table of tuned values is the width of the widest other table, or `text` if all
+	// others fit into one of two columns
 	Width string `param:"width" unit:"mm"`
 	// whether LaTeX tables show classifiers as columns or as rows. `auto` chooses rows if `width`
 	// is set and rows give fewer blocks of columns

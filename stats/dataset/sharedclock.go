@@ -89,7 +89,7 @@ func (m *memo) addSaved(key any) {
 	m.addSavedLocked(key)
 }
 
-// addSavedLocked implements addSaved under the lock of the clock.
+// addSavedLocked implements addSaved. The caller must hold the lock of the clock.
 func (m *memo) addSavedLocked(key any) {
 	if !m.clock.use(key) {
 		return

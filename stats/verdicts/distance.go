@@ -37,8 +37,8 @@ type Distance struct {
 // RMS returns the square root of Squared, or 0 if Squared is negative.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
-// leastReplicates is the smallest number of our replicates for the jackknife. It leaves out one
-// replicate, and a standard deviation needs at least two others.
+// leastReplicates is the smallest number of our replicates for the jackknife: after one replicate is left out,
+// a standard deviation needs at least two.
 const leastReplicates = 3
 
 // NewDistance returns a single distance between our results and all given published numbers (see

@@ -313,8 +313,8 @@ func setMargins(table, rows, columns []float64) {
 	if total == 0 {
 		return // all sums are right
 	}
-	// Rows and columns lack the same total. So adding lackRows[r] * lackColumns[c] / total to each cell
-	// (r,c) corrects all sums.
+	// What all rows lack together equals what all columns lack together: total. So adding lackRows[r] *
+	// lackColumns[c] / total to each cell (r,c) corrects all sums.
 	for r, lackRow := range lackRows {
 		for c, lackColumn := range lackColumns {
 			table[r*width+c] += lackRow * max(lackColumn, 0) / total

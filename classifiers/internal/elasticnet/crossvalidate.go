@@ -72,8 +72,8 @@ func (v *validation) path(ctx context.Context, f int, rows []int, penalties []fl
 	return problem.FullPath(ctx, penalties, v.Tolerance)
 }
 
-// newCurve returns the curve for the total losses[f][i] in fold f at penalty i. The rows of fold f
-// have the total weight weights[f].
+// newCurve returns the cross-validation curve. losses[f][i] is the total loss in fold f at penalty i, and
+// weights[f] is the total weight of the rows in fold f.
 func newCurve(losses [][]float64, weights []float64) *Curve {
 	n := floats.Sum(weights)
 	penalties := len(losses[0])

@@ -109,7 +109,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 	narrowEnd, wideEnd := 0, 0
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // the tile contains the rows i, ..., last
-		// The rows are sorted by y. So kernels[0] is 0 for j >= narrowEnd, and kernels[1] for j >= wideEnd.
+		// The rows are sorted by y. So kernels[0] is 0 for j >= narrowEnd, and kernels[1] is 0 for j >=
+		// wideEnd.
 		narrowEnd = f.window(last, narrowEnd, kernels[0].h)
 		wideEnd = f.window(last, wideEnd, kernels[1].h)
 		for j := i; j < wideEnd; j += vecmath.BumpColumns {
