@@ -168,8 +168,8 @@ type solver struct {
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
 	// assumed bound on the absolute values of the optimal messages gamma and delta, which the
 	// description of dcc defines. Messages have the scale of the hinge loss, which is at most 2.
-	// Without a ridge, the duality gap depends on this bound. With a positive ridge, the bound only
-	// affects which tree gdcc chooses, because gdcc chooses the tree without a ridge
+	// The duality gap depends on this bound only if there is no ridge. With a positive ridge, the
+	// bound matters for gdcc alone, which always chooses its tree without a ridge
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 
@@ -272,7 +272,7 @@ func (s *DCC) chooseRidge(
 	return candidates[best], err
 }
 
-// ridgeErrors returns the number of rows of test that a rule fitted to train with each ridge
+// ridgeErrors fits a rule to train with each ridge. It returns how many rows of test each rule
 // misclassifies.
 func (s *DCC) ridgeErrors(
 	ctx context.Context, features *columns.Discrete, train, test *dataset.Set, ridges []float64,

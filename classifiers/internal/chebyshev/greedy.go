@@ -115,8 +115,8 @@ func (g *growth) isRuledOut(e int, target float64) bool {
 	if g.Classes == 2 && isUnknown {
 		g.lowerBound[e] = g.screenBound(e)
 	}
-	// Lower bounds come from solutions with a relative gap of up to Tolerance/2. If an earlier
-	// solution has ruled e out, its lower bound may therefore be slightly below target.
+	// The solver stops at a relative gap of Tolerance/2. So even if the upper bound of e is not
+	// below target, its lower bound may be slightly below target.
 	return g.lowerBound[e] >= target*(1-g.Tolerance)
 }
 
@@ -182,8 +182,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// Both are upper bounds on DCC_h of the new forest: an edge more cannot raise DCC_h, and DCC_h of
-	// a forest is at most DCC_h of each part.
+	// Both are upper bounds on DCC_h of the new forest: an additional edge cannot increase DCC_h,
+	// and DCC_h of a forest is at most DCC_h of each part.
 	g.bound = min(g.bound, s.Upper)
 	newPart := g.replaceParts(e, s)
 	g.trees.Join(g.Pairs[e].I, g.Pairs[e].J)
@@ -208,8 +208,9 @@ func (g *growth) replaceParts(e int, s *Solution) (newPart int) {
 	return newPart
 }
 
-// adversary returns the adversary of the tree with the given edges, computed from the beliefs end.a
-// of the tree's solution. With more than two classes, the result is empty and not used.
+// adversary returns the adversary of the tree with the given edges (see newAdversary). end is the
+// solution for the tree, and its multipliers end.a are the beliefs. With more than two classes, the
+// result is empty and not used.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

@@ -83,8 +83,8 @@ func (m *Marginals) size(e int) int {
 	return di * dj
 }
 
-// labelTable returns the part of values for edge e and label y, with an element for each cell. The
-// slice values has the layout of m.Mu.
+// labelTable returns the elements for edge e and label y from a slice with the layout of m.Mu.
+// There is one element for each cell.
 func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 	size := m.size(e)
 	return values[m.Start[e]+y*size:][:size]
@@ -95,8 +95,8 @@ func (m *Marginals) labelTables(values []float64, e int, labels stats.Pair) (ofY
 	return m.labelTable(values, e, labels.I), m.labelTable(values, e, labels.J)
 }
 
-// smallerMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e: the largest mass of either
-// label in an adversary (see the type adversary).
+// smallerMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e. In this cell, an
+// adversary has at most this mass of either label (see the type adversary).
 func (m *Marginals) smallerMass(e int, labels stats.Pair, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {

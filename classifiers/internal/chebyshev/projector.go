@@ -150,8 +150,8 @@ func (p *projector) gradientX(a, g []float64) {
 }
 
 // addMargins adds the derivatives of the row and column constraints of one table to the gradient g
-// (see gradientX). In its own row and column, an element of the table has the coefficient 1. The
-// probabilities of single features have the coefficient -1.
+// (see gradientX). In these constraints, the elements of the table have the coefficient 1, and the
+// probabilities of single features the coefficient -1.
 func (b *block) addMargins(a, g []float64) {
 	ofRows, ofColumns := b.ofMargins(a) // multipliers
 	table := b.table(g)
