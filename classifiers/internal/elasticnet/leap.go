@@ -24,7 +24,7 @@ const relativeDamping = 1e-12
 // takes O(m^3) time, plus O(m^2) for each weight that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
 	free := q.notZero() // the coordinates that may change
-	// factor belongs to the second derivatives plus damping on the diagonal, as they may be singular.
+	// Damping allows the factorisation even if the matrix of second derivatives is singular.
 	factor, damping, ok := q.factorise(free, l2)
 	if !ok {
 		return
@@ -36,9 +36,9 @@ func (q *quadratic) leap(l1, l2 float64) {
 	}
 }
 
-// takeNewtonSteps moves q.point to the minimum in the free coordinates. factor is the Cholesky factor
-// of H + damping I, where H is the matrix of second derivatives with penalties. The arguments factor
-// and descent, the negative gradient, are overwritten.
+// takeNewtonSteps moves q.point to the minimum in the free coordinates. factor is the Cholesky
+// factor of H + damping I, where H is the matrix of second derivatives with penalties. descent is
+// the negative gradient. takeNewtonSteps overwrites factor and descent.
 //
 // If a weight reaches zero during a step, the step ends there. The weight stays zero, and the next
 // step moves the remaining coordinates.
@@ -47,7 +47,7 @@ func (q *quadratic) takeNewtonSteps(free []int, factor upper, damping float64, d
 	for len(free) > 0 {
 		step := factor.solve(descent)       // solves (H + damping I) step = descent
 		t, first := q.firstZero(free, step) // free[first] reaches zero after the fraction t of the step
-		// The move changes descent by -t H step = t (damping step - descent).
+		// The step reduces descent by t*H*step, where H*step = descent - damping*step.
 		for r, c := range free {
 			q.point[c] += t * step[r]
 			descent[r] += t * (damping*step[r] - descent[r])

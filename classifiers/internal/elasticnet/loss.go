@@ -81,8 +81,8 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 }
 
 // evaluateHinge is evaluate for the squared hinge loss max(0, 1 - sign eta)^2 / 2, where sign is 1
-// for class 1 and -1 for class 0. The elements of prob are not probabilities, but as for other
-// losses, the derivative of the loss is prob - indicator.
+// for class 1 and -1 for class 0. The elements of prob are then not probabilities. They are chosen
+// so that the derivative of the loss is prob - indicator, as for other losses.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {

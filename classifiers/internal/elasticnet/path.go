@@ -103,8 +103,8 @@ const (
 	// When a gradient exceeds the penalty, all units with gradients of at least lookAhead times the
 	// penalty become active. This saves later activations, which need new second derivatives.
 	lookAhead = 0.8
-	// The number of units that become active at once is at most leastAdmitted or, if it is larger, the
-	// number of units with nonzero weights. Often, only a few of many collinear units are needed.
+	// leastAdmitted limits how many units become active at once, because often only a few of many
+	// collinear units are needed. If more units have nonzero weights, their number is the limit.
 	leastAdmitted = 32
 )
 

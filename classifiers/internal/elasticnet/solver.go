@@ -264,11 +264,11 @@ func (s *solver) setHessianBlock(l, m int) {
 // absent replaces the index of an inactive weight, which is not a coordinate of quad.
 const absent = -1
 
-// activeColumns returns the columns with an active weight in linear function l or m, in ascending
-// order. An intercept counts as a weight of column noColumn.
+// activeColumns returns the columns with an active weight in at least one of the linear functions l
+// and m, in ascending order. An intercept counts as a weight of column noColumn.
 //
 // coordinates[r] contains the indices in s.quad of the weights of columns[r] in functions l and m.
-// The index of an inactive weight is absent.
+// For an inactive weight, it contains the constant absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -352,8 +352,8 @@ func (s *solver) moveDownhill() bool {
 	return false
 }
 
-// setDirection sets s.scratch.direction to the change of eta in the full step to the minimum of
-// s.quad.
+// setDirection sets s.scratch.direction to the amount by which the full step to the minimum of
+// s.quad changes eta.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
