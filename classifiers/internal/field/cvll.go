@@ -186,7 +186,7 @@ func (f *families) setScores(g grid, floor float64, group []*family, withoutPare
 	f.setScoresFor(larger, g, floor, open)
 }
 
-// setScoresFor sets the scores of each family in group for h2[l], scores[0][l] and scores[1][l].
+// setScoresFor sets scores[0][l] and scores[1][l] of each family in group, the scores for h2[l].
 func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
 	for _, c := range group {
@@ -210,16 +210,16 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 }
 
 // scoreBound returns an upper bound of the score of c for h1[k] and the larger h2. withoutParents
-// contains the kernel sums of the node alone, for h1[k]. As in setScores, floor replaces smaller
-// densities.
+// contains the kernel sums of the node alone, for the same h1[k]. As in setScores, floor replaces
+// smaller densities.
 //
 // Let |x| be the distance between the parents of two rows. For the larger h2, called L, and the smaller
 // one, called S, the kernels satisfy
 //
 //	(1 - |x|^2/L^2)_+ <= r (1 - |x|^2/S^2)_+ + (1 - r),  r = (S/L)^2,
 //
-// where (z)_+ = max(0, z). Multiplied by the kernel of the node and added over rows, this bounds the
-// kernel sums for the larger h2, and therefore the score.
+// where (z)_+ = max(0, z). Multiplying both sides by the kernel of the node and summing over rows
+// gives upper bounds of the kernel sums for the larger h2, and therefore of the score.
 func (f *families) scoreBound(c *family, k int, g grid, floor float64, withoutParents []float64) float64 {
 	ratio := g.h2[smaller] / g.h2[larger]
 	r := ratio * ratio
@@ -231,7 +231,7 @@ func (f *families) scoreBound(c *family, k int, g grid, floor float64, withoutPa
 	return f.score(bounds, g.h1[k], g.h2[larger], floor)
 }
 
-// rounding is much larger than the rounding error of a score. smallerH2Wins adds it to each bound.
+// smallerH2Wins adds rounding to each bound. It is much larger than the rounding error of a score.
 const rounding = 1e-9
 
 // score returns the cross-validated log-likelihood (Eq. 9) for bandwidths h1 of the node and h2 of

@@ -58,8 +58,8 @@ func (g *graph) refresh(v int) {
 	}
 }
 
-// toggleGain returns the change in the score of v if u is toggled as a relative of v. It returns
-// -Inf if v would have too many relatives.
+// toggleGain returns the change in the score of v if u becomes a relative of v or, if it already is
+// one, ceases to be one. It returns -Inf if v would have too many relatives.
 func (g *graph) toggleGain(v, u int) float64 {
 	if gain := g.gains[v][u]; !math.IsNaN(gain) {
 		return gain

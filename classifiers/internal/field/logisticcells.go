@@ -155,9 +155,9 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a cell that is more than saturated bandwidths away. At the
-// nodes of c, the logistic distribution functions of its values are 1 if that cell lies below c, and
-// otherwise 0.
+// addSaturated adds the contribution of a cell at a distance beyond the constant saturated. At the
+// nodes of c, the distribution functions of its values are 1 if it lies below c, and 0 if it lies
+// above.
 func (c *logisticCell) addSaturated(isBelow bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

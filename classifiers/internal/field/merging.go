@@ -16,7 +16,7 @@ const (
 	// MergeNetworks selects the union of the Markov blankets of X_i in all local networks that
 	// contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets selects the blanket of X_i, and the blanket of each X_j in it.
+	// MergeBlankets selects the blanket of X_i and the blankets of the variables in it.
 	MergeBlankets Merge = "blankets"
 	// MergeSymmetric selects the blanket of X_i and every X_j whose blanket contains X_i.
 	MergeSymmetric Merge = "symmetric"

@@ -134,9 +134,9 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family for each j in more. A family is a candidate set of parents of node: here
-// parents and j. Either more contains only variables, or it contains only noParent. The families use
-// the scorer's scratch memory.
+// families returns one family for each j in more. A family is a candidate set of parents of node.
+// Here, it consists of the argument parents and j. The list more contains only variables or only
+// noParent. The families use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f := &s.scratch
 	f.load(s.x, s.order[node], node, parents) // with the rows in ascending order of node
@@ -222,8 +222,8 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	return all
 }
 
-// univariateSums returns the kernel sums sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of a single variable
-// y, the given node. The rows i are in ascending order of y. Results are cached in s.sums.
+// univariateSums returns the kernel sums sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of the given node
+// alone, whose values are y. The rows i are in ascending order of y. Results are cached in s.sums.
 func (s *Scorer) univariateSums(node int, h float64) []float64 {
 	k := sumsKey(univariateKey, []int{node}, h)
 	sums, ok := s.sums[k]
