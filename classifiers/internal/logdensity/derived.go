@@ -171,8 +171,8 @@ func (p *points) cachedLogs(entry int, evaluate func(densities []float64)) []flo
 	return logs
 }
 
-// evaluateSingle sets densities to the density of one variable at the points. The set caches them for
-// maps with other floors, whose logarithms differ.
+// evaluateSingle sets densities to the density of one variable at the points. The set caches
+// densities, not their logarithms, because maps with different floors share them.
 func (p *points) evaluateSingle(e single, densities []float64) {
 	key := densityKey{p.t.train, p.t.rule, p.t.Entries[e.entry]}
 	cached, _ := Derived(context.Background(), p.set, key, func() ([]float64, error) {

@@ -213,13 +213,14 @@ func (t *Map) setConversions(c *classDensities) {
 	}
 }
 
-// conversion returns the conversion of the densities p of entry e. The argument peak is the largest
-// value of the entry's kernel, and scale is the product of the standard deviations of the entry's
-// columns. All three refer to columns that are multiplied by the factors in t.units.
+// conversion describes how to convert a density p of entry e to a logarithm. The argument peak is
+// the largest value of the entry's kernel, and scale is the product of the standard deviations of
+// the entry's columns. p, peak and scale refer to columns that are multiplied by the factors in
+// t.units.
 //
-// In other units, the same density is p times a number: exp(logUnit) for the original columns, and
-// scale for columns divided by their standard deviations. The field least is the p below which a
-// logarithm is replaced: by logFloor or, without a floor, by a more accurate one.
+// In other units, the density is p times a factor: exp(logUnit) for the original columns, and scale
+// for columns divided by their standard deviations. If p is less than the field least, its
+// logarithm is replaced: by logFloor or, without a floor, by a more accurate logarithm.
 func (t *Map) conversion(e Entry, peak, scale float64) conversion {
 	c := conversion{logUnit: t.units.Log(e.I)}
 	if e.I != e.J {
@@ -298,7 +299,7 @@ func (t *Map) FeaturesIn(ctx context.Context, buffer []float64, x *mat.Dense) (*
 	return t.features(ctx, buffer, t.units.Apply(x))
 }
 
-// noBuffer is the argument with which features allocates the memory of the result.
+// With noBuffer, the method features allocates the memory of its result.
 var noBuffer []float64
 
 // features is like FeaturesIn, but the rows of x must already be in the units of t.units.
@@ -354,8 +355,8 @@ func (t *Map) floorOf(entry int) float64 {
 	return t.conversions[entry].least
 }
 
-// noFloor is the argument with which vecmath.Log has no floor. Callers in this package replace the
-// logarithms of small densities themselves.
+// With noFloor, vecmath.Log applies no floor. Its callers in this package replace the logarithms of
+// small densities themselves.
 const noFloor = 0
 
 // A logDensity is a function that returns the log density of an entry at point x, even if the

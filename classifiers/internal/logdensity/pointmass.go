@@ -72,10 +72,11 @@ func (c *classDensities) narrowest(j int) float64 {
 	return least
 }
 
-// Warnings returns one message for each class with constant variables. The density of such a variable
-// is a point mass: a kernel around its only value, as narrow as the data can resolve. An example is
+// Warnings returns one message for each class with constant variables, such as
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
+//
+// A point mass is a kernel around the only value of a variable, as narrow as the data can resolve.
 //
 // Warnings also returns one message for each pair of variables that are linearly dependent in a
 // class.
@@ -123,7 +124,7 @@ func (t *Map) constantWarnings() []string {
 func (t *Map) usedConstants(c int) []string {
 	var names []string
 	for j, a := range t.train.Attributes {
-		// constantWidth sets widths[j], and the fit calls it for used variables only.
+		// widths[j] is 0 for unused variables, for which the fit never calls constantWidth.
 		isUsedConstant := t.classes[c].widths[j] > 0
 		if isUsedConstant {
 			names = append(names, fmt.Sprintf("%q", a.Name))

@@ -30,8 +30,8 @@ const TileColumns = tileVariables * tileVariables
 // calls use(tile). So the columns need not all be in memory at once. The next tile overwrites the
 // matrices.
 //
-// A tile has the columns of some entries of T: in the matrix All from all rows, and in Without[f]
-// from the rows outside fold f. fold[r] is the fold of row r, in 0..folds-1.
+// A tile contains the columns of some entries of T. In All, they are estimated from all rows, and
+// in Without[f] from the rows outside fold f. fold[r] is the fold of row r, in 0..folds-1.
 //
 // The columns are bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
@@ -51,7 +51,8 @@ func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile
 	return nil
 }
 
-// fill computes the matrices of a tile for tile.Entries, in the memory of these matrices.
+// fill computes the matrices of a tile for tile.Entries. It overwrites the matrices of the previous
+// tile.
 func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	part := t.Select(tile.Entries)
 	for c := range part.classes {
