@@ -26,8 +26,8 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	}
 	scaled := mat.NewDense(n, classes, nil)
 	scaled.Apply(func(_, _ int, s float64) float64 { return s / halfRange }, scores)
-	// The derivative of the cross-entropy by b is the mean expected score minus the mean target score.
-	// It increases with b.
+	// The derivative of the cross-entropy with respect to b is the mean expected score minus the
+	// mean target score. It increases with b.
 	target := meanTargetScore(scaled, y)
 	isPastMinimum := func(b float64) bool { return meanExpectedScore(scaled, b) >= target }
 	if isPastMinimum(0) {

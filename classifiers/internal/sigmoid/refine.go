@@ -50,8 +50,8 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 	return s
 }
 
-// moved returns the state after the step (d0, d1) from s. It keeps B0 and B1 in their allowed ranges
-// and changes B1 by at most the factor widest.
+// moved returns the state after the step (d0, d1) from s. It keeps B0 and B1 in their allowed
+// ranges, and the ratio of the new to the old B1 within 1/widest..widest.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)

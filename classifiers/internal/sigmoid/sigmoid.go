@@ -30,8 +30,8 @@ func Fit(x, y []float64, maxSlope float64) Curve {
 
 // FitAll returns the result of Fit for each y in ys. It is faster than separate calls.
 //
-// The search begins from K logistic functions, a few hundred. With n rows, a fit takes n K
-// multiplications and about 20 n evaluations of the logistic function.
+// The search begins with a grid of a few hundred logistic functions. If there are K of them and n
+// rows, a fit takes n K multiplications and about 20 n evaluations of the logistic function.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
@@ -126,9 +126,8 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	return best.Curve
 }
 
-// roughFit returns the best curve that a short refinement of the starts finds. If no curve is better
-// than the argument line, roughFit returns line. dots[k] is the dot product of the sample and the
-// logistic function of start k.
+// roughFit refines the starts briefly. It returns the best curve found, or the argument line if no
+// curve is better. dots[k] is the dot product of the sample and the logistic function of start k.
 func (f *fitter) roughFit(line state, dots []float64) state {
 	best := line
 	// A refinement ends if a step gains less than startGain nats of log likelihood. The log

@@ -68,7 +68,7 @@ func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	return level
 }
 
-// linkSuccessive makes successive starting points of a level neighbours of each other.
+// linkSuccessive makes each starting point of a level a neighbour of the next one, and vice versa.
 func (g *starts) linkSuccessive(level []int) {
 	for i := 1; i < len(level); i++ {
 		a, b := level[i-1], level[i]
@@ -83,7 +83,7 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// join adds a neighbour to each starting point in a: the point in b with the nearest centre.
+// join adds a neighbour to each starting point in a: the one in b with the nearest centre.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -205,7 +205,7 @@ func logistics(s, z []float64, b0, b1 float64) {
 }
 
 // residualSquares returns the residual sum of squares of the best curve a0 + a1 s, where s is the
-// logistic function of start k. dots[k] is its dot product with the sample y.
+// logistic function of start k. dots[k] is the dot product of s and the sample y.
 func (g *starts) residualSquares(k int, dots []float64, squaresOfY float64) float64 {
 	if !varies(g.spread[k], g.sum[k]) {
 		return squaresOfY
@@ -213,8 +213,8 @@ func (g *starts) residualSquares(k int, dots []float64, squaresOfY float64) floa
 	return squaresOfY - dots[k]*dots[k]/g.spread[k]
 }
 
-// varies reports whether a logistic function is more than rounding errors away from a constant. spread
-// is the sum of the squared deviations of its values from their mean, and sum is the sum of its values.
+// varies reports whether the values of a logistic function differ by more than rounding errors.
+// spread is the sum of their squared deviations from their mean, and sum is their sum.
 func varies(spread, sum float64) bool { return spread > leastSpread*sum*sum }
 
 // localMinima returns the starts that are local minima of the residual sum of squares, the best first.
