@@ -32,8 +32,8 @@ const (
 
 // A multiclassRecipe extends a two-class recipe to more classes by fitting it to several tasks.
 //
-// The order of the tasks, and so their random numbers, follows the first rows of the classes, not
-// their codes.
+// The tasks are in the order in which their classes first occur in the rows. So their random
+// numbers do not depend on the codes of the classes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
@@ -158,15 +158,16 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense { return r.logProbabilities(x, way) }
-	// Posteriors divides the exponentials of the scores by their sum. For OneVsRest, this sum need not
-	// be 1, because each probability comes from another rule.
+	// Posteriors divides the exponentials of the scores by their sum. For OneVsRest, this sum need
+	// not be 1, because each probability comes from a different rule.
 	return combined.WithProbabilities(method.Posteriors)
 }
 
 // logProbabilities returns the n x classes matrix of log probabilities of the classes, up to a
 // constant for each row.
 func (r *taskRules) logProbabilities(x *mat.Dense, way Multiclass) *mat.Dense {
-	// For OneVsRest, the probability of a class is the probability of the first class of its task.
+	// collect returns the probability of each task's first class. For OneVsRest, these are the
+	// probabilities of all classes.
 	p := r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 	if way == OneVsOne {
 		p = coupled(p, r.classes) // n x classes, computed from the probabilities of the pairs
@@ -179,8 +180,8 @@ func (r *taskRules) logProbabilities(x *mat.Dense, way Multiclass) *mat.Dense {
 // of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
-// collect returns an n x tasks matrix for the n rows of x. Column t.column is the first column of
-// evaluate for the rule of task t.
+// collect returns an n x tasks matrix for the n rows of x. For each task t, column t.column is the
+// first column of the matrix that evaluate returns for its rule.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {

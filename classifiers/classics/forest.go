@@ -88,8 +88,8 @@ func (s *Forest) FitWeighted(
 	return (&method.Rule{Scores: scores}).WithProbabilities(method.VoteShares), nil
 }
 
-// Numbers bounds the float64s in the trees. A bootstrap sample of n rows has about 0.63 n distinct
-// rows, so a tree has at most 1.27 n nodes, each with two numbers.
+// Numbers returns an upper bound on the number of float64s in the trees. A bootstrap sample of n
+// rows has about 0.63 n distinct rows, so a tree has at most 1.27 n nodes, each with two numbers.
 func (s *Forest) Numbers(l method.Load) float64 {
 	const numbersPerRow = 2 * 1.27
 	return numbersPerRow * float64(s.Trees) * float64(l.Train)

@@ -88,7 +88,7 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 	}
 	d := len(scale)
 	variances := eigen.Values(nil) // the eigenvalues l_k, ascending
-	// The directions from index first on are kept.
+	// Directions before index first have too little variance and are dropped.
 	first := slices.IndexFunc(variances, func(v float64) bool { return v > s.Tolerance*s.Tolerance })
 	if first < 0 {
 		first = d - 1 // the variances sum to d, so the largest is at least 1 except for rounding, and Tolerance < 1
@@ -193,8 +193,8 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 //
 // The arguments are:
 //
-//   - units contains a factor for each column of x. sphere, centre and means belong to multiplied
-//     columns.
+//   - units contains a factor for each column of x. sphere, centre and means refer to columns that
+//     are multiplied by these factors.
 //   - sphere is a d x r matrix W. The covariance of W'x within classes is the identity matrix.
 //   - centre is the mean of all training rows.
 func linearScores(

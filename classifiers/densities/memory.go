@@ -71,8 +71,8 @@ func allDensities(rule string, l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, p, !severalMachines) + entryNumbers*float64(p) + keptGrids(rule, l)
 }
 
-// keptGrids returns the size of the kernel sums that the training set caches. Product kernels have
-// none.
+// keptGrids returns the number of float64s in the kernel sums that the training set caches. For
+// product kernels, it caches none.
 func keptGrids(rule string, l method.Load) float64 {
 	if kde.Rule(rule).Product() {
 		return 0

@@ -18,7 +18,7 @@ import (
 )
 
 // crossNumbers is the largest number of log densities (256 MB) that a search keeps in memory for
-// all folds together. A search that needs more computes one fold at a time.
+// all folds together. If this is not enough, the search computes one fold at a time.
 const crossNumbers = 1 << 25
 
 // sparseShare limits the sizes (numbers of densities) that a large search tries first. They are at

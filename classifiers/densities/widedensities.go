@@ -196,8 +196,8 @@ func (m densityMachine) scaledProducts(
 	return products, scale, err
 }
 
-// eachBatch calls use for batches of log densities at all training rows. Column k of t contains the
-// log densities of entry number entries[k].
+// eachBatch computes the log densities at all training rows in batches of entries, and passes each
+// batch to the function use. Column k of t contains the log densities of entry number entries[k].
 func eachBatch(ctx context.Context, densities *logdensity.Map, use func(entries []int, t *mat.Dense)) error {
 	const noFolds = 0 // no log densities estimated without a fold
 	return densities.EachTile(ctx, nil, noFolds, func(tile logdensity.Tile) error {

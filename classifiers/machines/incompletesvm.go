@@ -118,8 +118,8 @@ func (s *incompleteSVM) usesLinearSolver(n, d int) bool {
 	return isLarge && svm.ManyRows(n, d) && !s.BeforeVersion(4)
 }
 
-// solvePath is an incompleteSolver for rows without missing values. Each solution is the start for the
-// next cost.
+// solvePath is the incompleteSolver for rows without missing values. For each cost, it starts from
+// the solution for the previous cost.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	useLinearSolver := s.usesLinearSolver(n, d)

@@ -141,7 +141,7 @@ func (s *SVMCV) search(
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0 // number of candidates without convergence
 	for k, kernel := range kernels {
-		// The solver converged for costs[:converged]. Otherwise, held-out rows count as errors.
+		// For costs[converged:], the solver did not converge, and held-out rows count as errors.
 		errors, converged, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err

@@ -28,7 +28,8 @@ func LogPriors(train *dataset.Set, priors string) []float64 {
 	return p
 }
 
-// NewBayes returns Bayes' rule for a log density that is computed row by row.
+// NewBayes is like Bayes, but computes log densities row by row: logDensity returns the log density
+// of a class at x.
 func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) *Rule {
 	return Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()

@@ -17,7 +17,7 @@ import (
 	"copse/stats/kde"
 )
 
-// fitCopulaNetwork returns Bayes' rule for a copula network.
+// fitCopulaNetwork fits a copula network and returns Bayes' rule for its densities.
 func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC) (*method.Rule, error) {
 	network, err := newCopulaNetwork(ctx, train, s)
 	if err != nil {

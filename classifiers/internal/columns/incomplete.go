@@ -17,7 +17,7 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// alwaysIndicators is the argument of dataset.NewOneHot for an indicator per level.
+// With alwaysIndicators, dataset.NewOneHot replaces every discrete attribute by indicators.
 const alwaysIndicators = 0
 
 // NewIncomplete returns a conversion to numeric columns. If standardise is true, it scales each

@@ -14,7 +14,7 @@ import (
 // multiplication is exact.
 type Units []float64
 
-// maxExponent is the largest absolute binary exponent of a spread for which a column needs no factor.
+// A column needs no factor if the binary exponent of its spread is in -maxExponent..maxExponent.
 const maxExponent = 20
 
 // NewUnits returns the units for train, which must not have missing values. Only numeric attributes

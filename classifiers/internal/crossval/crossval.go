@@ -24,10 +24,10 @@ const (
 func ClassesByCodeIf(condition bool) Order { return Order(condition) }
 
 // Folds randomly assigns row i of train to fold[i] and spreads each class evenly over the folds.
-// Their number, used, is the smaller of folds and the number of rows.
+// The result used is the number of folds: the argument folds, but at most the number of rows.
 //
-// If the rows have groups, all rows of a group are in the same fold, and used is at most the number
-// of groups. Folds then returns an error if a fold would contain all rows of a class.
+// If the rows have groups, all rows of a group are in the same fold, and there are at most as many
+// folds as groups. Folds then returns an error if a fold would contain all rows of a class.
 func Folds(train *dataset.Set, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
 	if train.Groups != nil {
 		return groupFolds(train, folds, rng)

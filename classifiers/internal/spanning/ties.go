@@ -14,8 +14,8 @@ const significantBits = 39
 // attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// noLowerBound is the argument lowerBound of quantise for weights whose rounding errors are
-// proportional to the largest weight.
+// With noLowerBound, the quantum of quantise has no lower bound. It suits weights whose rounding
+// errors are proportional to the largest weight.
 const noLowerBound = 0
 
 // quantise makes weights equal if they differ by at most one quantum, directly or through weights in

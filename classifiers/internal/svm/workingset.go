@@ -11,8 +11,8 @@ import (
 const (
 	// workingSet is the usual limit on the number of rows in a working set (see largestSet).
 	workingSet = 256
-	// linearSet is the limit for a linear problem, which recomputes the kernel values for every
-	// working set.
+	// linearSet is this limit for linear problems, where the kernel values are computed anew for
+	// every working set.
 	linearSet = 128
 )
 
