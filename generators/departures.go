@@ -62,9 +62,9 @@ const (
 // networks returns the density of a class with the graph g. It is a mixture of networks with equal
 // weights, one for each combination of random choices that are made once per row.
 //
-// The density of a variable makes two choices: between the t distribution and the mixture at
-// f.typeLevel, and between the components of the mixture at f.componentLevel. A level states how
-// often a choice is made. perNode[j] contains the choices for variable j, and perProblem the choices
+// Two choices determine the density of a variable: between the t distribution and the mixture, and
+// between the components of the mixture. The levels f.typeLevel and f.componentLevel state how
+// often they are made. perNode[j] contains the choices for variable j, and perProblem the choices
 // for both classes.
 func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Rand) []network {
 	var mixture []network
@@ -87,8 +87,8 @@ func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Ra
 	return mixture
 }
 
-// rowChoices returns all combinations of the random choices that are made once per row, at most
-// four. Callers must ignore all other choices, which are set to 1.
+// rowChoices returns all combinations of the random choices that are made once per row: one, two or
+// four. The probabilities of all other choices are 1, and callers must ignore them.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []float64 {
 		if f.complex && level == rowLevel {

@@ -169,9 +169,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	return total
 }
 
-// noiseAt returns the noise e = v - sum of a variable with the raw value v. The bound of e also
-// covers the rounding errors of e - p.A and p.B - e, the distances from e to the ends of the
-// noise's interval.
+// noiseAt returns the noise e = v - sum of a variable, where v is its raw value and sum is the
+// value without noise. The bound of e also covers the rounding errors of e - p.A and p.B - e, the
+// distances from e to the ends of the noise's interval.
 func (p *polyBetaDensity) noiseAt(v, sum rounded) rounded {
 	// The rounding errors of the subtractions are at most roundoff times the sum of all magnitudes.
 	size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)

@@ -11,7 +11,8 @@ type quantileTable struct {
 	margin   margin
 	x, slope []float64 // x(z) and its derivative at the ends of the pieces
 
-	// One element for each piece. Where a polynomial cannot be used, its function is computed exactly.
+	// One element for each piece. In pieces where a polynomial cannot be used, x(z) or z(x) is
+	// computed exactly.
 	cubicFits   []bool    // whether the cubic polynomial for x(z) is accurate and increasing
 	quintics    []quintic // z(x) as a polynomial of the distance from the left end
 	quinticFits []bool    // whether the quintic for z(x) is accurate
