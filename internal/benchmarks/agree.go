@@ -48,8 +48,8 @@ func readAnswers(work, part, reference string) (ours, theirs [][]float64, err er
 		return nil, nil, err
 	}
 	if len(ours) != len(theirs) || len(ours[0]) != len(theirs[0]) {
-		return nil, nil, fmt.Errorf("copse has %d x %d answers to part %s, but %s has %d x %d",
-			len(ours), len(ours[0]), part, reference, len(theirs), len(theirs[0]))
+		return nil, nil, fmt.Errorf("part %s: copse gives %d x %d answers, but %s gives %d x %d",
+			part, len(ours), len(ours[0]), reference, len(theirs), len(theirs[0]))
 	}
 	return ours, theirs, nil
 }

@@ -161,8 +161,8 @@ func column(labels []int) *mat.Dense {
 	return m
 }
 
-// fitOnce is fit for one repeat of a part. For parts with a million rows, whose memory has the limit
-// millionMemory, it also measures the peak memory of this process.
+// fitOnce is fit for one repeat of a part. For parts with a million rows, it also measures the peak
+// memory of this process, which must not exceed millionMemory.
 func (j *job) fitOnce(
 	c classifiers.Classifier, train, test *dataset.Set, part string, round, repeat int,
 ) (labels []int, cost usage, err error) {
@@ -184,8 +184,8 @@ func (j *job) fitOnce(
 // and the prediction. It returns an error if the discrete Chebyshev classifier (dcc) did not
 // converge.
 //
-// If j.timePerClass is set, the part measures the training of a single class. fit then predicts no
-// labels, and divides the times of the fit by the number of classes.
+// If j.timePerClass is set, fit measures the time per class: it predicts no labels, and divides the
+// times of the fit by the number of classes.
 func (j *job) fit(
 	c classifiers.Classifier, train, test *dataset.Set, seed uint64,
 ) (labels []int, cost usage, err error) {
@@ -211,7 +211,7 @@ func (j *job) fit(
 	return labels, cost, nil
 }
 
-// writeAnswers writes the answers of copse to a part of the benchmark.
+// writeAnswers writes a file with the answers of copse for one part of the benchmark.
 func writeAnswers(work, part string, answers mat.Matrix) error {
 	return folder.WriteFile(answerFile(work, part, copse), func(w io.Writer) error { return writeNumbers(w, answers) })
 }

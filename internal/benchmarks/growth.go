@@ -15,8 +15,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// A subject is a classifier whose growth is measured. In theory, the time of its fit to n rows of d
-// variables is proportional to
+// A subject is a classifier whose time and memory are measured at several sizes of the training
+// set. In theory, the time of its fit to n rows of d variables is proportional to
 //
 //	n^timeN d^timeD
 type subject struct {

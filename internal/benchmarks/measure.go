@@ -14,8 +14,8 @@ import (
 // seconds. megabytes is the peak resident memory, or 0 if unknown.
 type usage struct{ cpu, wall, megabytes float64 }
 
-// timed measures the cost of a single call of work. It first collects garbage, which would slow
-// down the call.
+// timed measures the cost of a single call of work. It first collects earlier garbage, so that the
+// call does not have to.
 func timed(work func() error) (usage, error) {
 	runtime.GC()
 	cpu, start := cpuSeconds(), time.Now()

@@ -27,10 +27,10 @@ type result struct {
 	note             string
 }
 
-// writeComparison writes table.md and table.csv to the folder OUT. The arguments are
-// WORK OUT REPLICATES REVISION. The times come from the folder WORK. REPLICATES is the number of
-// replicates of the paper's tables that copse of the given REVISION has run. If it is 0, their rows are
-// omitted.
+// writeComparison writes table.md and table.csv to the folder OUT. The arguments are the texts
+// WORK, OUT, REPLICATES and REVISION. The times come from the folder WORK. REPLICATES is the number
+// of replicates that were run for the paper's tables, with copse of the given REVISION. If it is 0,
+// the rows of these tables are omitted.
 func writeComparison(args []string) error {
 	work, out := args[0], args[1]
 	replicates, err := strconv.Atoi(args[2])
