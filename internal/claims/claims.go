@@ -85,7 +85,7 @@ var inWords = map[Statistic]string{
 	OnPar:   "mean not shown to be higher",
 	Same:    "no difference shown",
 	Narrows: "difference between the means is smaller at the last level",
-	Widens:  "mean lower at the last level, and by more than at the first level",
+	Widens:  "mean lower at the last level, with a larger difference than at the first level",
 }
 
 type paperList struct {

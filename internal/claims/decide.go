@@ -128,7 +128,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	// After the treatment of failed fits, all classifiers of the claim have results in these cells.
+	// After failed fits are treated, all classifiers of the claim have results in these cells.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
 	if err := j.countOurs(f, groups, complete); err != nil {
@@ -227,8 +227,8 @@ func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Ri
 // claim, and the groups in which these means have the claimed property.
 func (j *judge) countPrinted(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
-	// A pooled claim has no cells to count. Printed means cannot decide OnPar and Same, because
-	// these statistics require tests.
+	// A pooled claim has no cells to count. OnPar and Same require tests, so printed means cannot
+	// decide them.
 	if c.Pool || c.Statistic == OnPar || c.Statistic == Same {
 		return 0, 0
 	}

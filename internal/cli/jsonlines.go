@@ -97,8 +97,8 @@ type costLine struct {
 	// the part of the expected time, in seconds, that is extrapolated from other numbers of rows
 	// and columns
 	Extrapolated float64 `json:"extrapolated"`
-	// classifiers whose trial fits took too long and were stopped, or were expected to and were
-	// skipped
+	// classifiers whose trial fits were stopped because they took too long, or skipped because they
+	// were expected to take too long
 	CutOff []string `json:"cut_off,omitempty"`
 	// classifiers without measured times, whose fits are not included in "seconds"
 	Unknown []string `json:"unknown,omitempty"`

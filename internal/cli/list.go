@@ -136,8 +136,9 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms appends the programs that a study can use by name, such as sklearn, to the registered
-// methods. Their names are the keys of the section at path that are not registered.
+// withPrograms appends the programs that a study can use by name, such as sklearn, to the
+// registered methods. A key of the section at path names such a program unless it is the name of a
+// registered method.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {

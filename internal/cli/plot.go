@@ -110,8 +110,9 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key in the YAML section of a figure to a value from the command line. It parses
-// the values of all options except texts. origin is the whole argument, for error messages.
+// setFigureKey sets a key in the YAML section of a figure to a value from the command line. It
+// parses the value as YAML unless the option is a text. origin is the whole argument, for error
+// messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {

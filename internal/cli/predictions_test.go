@@ -239,7 +239,7 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		const reason = "16 results: stored without predictions, which the study now requires"
 		attempt(t, "check", file, "--out", dir, "--pilot", "0s").prints(
 			"to run: 16 results in 4 trials; 8 are already done", reason)
-		attempt(t, "report", dir).prints("curves omit 16 results without")
+		attempt(t, "report", dir).prints("curves omit 16 results whose")
 		attempt(t, "export", dir, "--predictions").fails(exitFailed, dir+" contains no predictions for 16 results")
 		succeed(t, "run", file, "--out", dir)
 		files, err := filepath.Glob(filepath.Join(dir, "predictions", "*.csv.gz"))

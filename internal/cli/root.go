@@ -108,8 +108,8 @@ func execute(root *cobra.Command) (command *cobra.Command, started bool, err err
 	return command, started, err
 }
 
-// refuseEmptyFlag returns an error if a flag for a text has the value "", which a shell passes for a
-// variable that is not set.
+// refuseEmptyFlag returns an error if the value of a string flag is "". A shell passes this value
+// for a variable that is not set.
 func refuseEmptyFlag(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "string" && f.Value.String() == "" {

@@ -132,8 +132,8 @@ func isPartialFailure(err error) bool {
 	return errors.As(err, new(partialFailure))
 }
 
-// eachOf calls do with 0 to n-1. It continues after a partial failure, but stops at any other error.
-// It returns all errors; they are a partial failure only if each of them is.
+// eachOf calls do with 0 to n-1. It continues after a partial failure, but stops at any other
+// error. The result joins all errors. It is a partial failure only if all of them are.
 func eachOf(n int, do func(i int) error) error {
 	var partial error
 	for i := range n {

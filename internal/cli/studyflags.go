@@ -53,8 +53,8 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	return s, err
 }
 
-// nameReplicatesFlag corrects errors that the flag --replicates N has caused: it replaces the origin
-// "--set replicates=N" (see assignments) with "--replicates N".
+// nameReplicatesFlag makes errors name the flag --replicates N as the origin of a wrong value.
+// Without it, they name "--set replicates=N", to which assignments converts the flag.
 func nameReplicatesFlag(err error) {
 	list, _ := errors.AsType[config.Errors](err)
 	for _, e := range list {

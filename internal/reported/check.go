@@ -154,8 +154,9 @@ func (f *reportCheck) fail(m report.Missing) {
 	f.wrongPlace(m).Fail("%s", misfit.Cause)
 }
 
-// defaultFigure returns the position of the key report.figures. ok is true if m is the default figure
-// and one of its options is wrong. A wrong metric does not count, because it comes from the first table.
+// defaultFigure returns the position of the key report.figures. The result ok is true if m is the
+// default figure, used without this key, and one of its options is wrong. A wrong metric does not
+// count, because it comes from the first table.
 func (f *reportCheck) defaultFigure(m report.Missing) (figures config.Place, ok bool) {
 	figures = f.root.Key("report").Key("figures")
 	wrong, isOption := errors.AsType[*view.BadOption](m.Err)
@@ -194,8 +195,8 @@ func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	return entry
 }
 
-// valueOf returns the position of item i of a list, "tables" or "figures", in the study file. If the
-// file has no such item, the position has the line of the section around it.
+// valueOf returns the position of item i of a list, "tables" or "figures", in the study file. A
+// missing item has the line of the enclosing section.
 func (f *reportCheck) valueOf(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

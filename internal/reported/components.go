@@ -314,8 +314,8 @@ func remark(p classifiers.Preparation) string {
 	return text
 }
 
-// describeTuning replaces the values of tuned parameters with the candidate values in the
-// description c of a classifier, and describes the search. Without tuning, t is nil.
+// describeTuning adds the search t for the best parameters to the description c of a classifier. It
+// replaces the value of each tuned parameter with the candidate values. t is nil without tuning.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return

@@ -139,7 +139,8 @@ func madeUpStudy(s *study.Study) view.Study {
 	return d
 }
 
-// An eachPrediction receives the predictions of one fit, and no further ones if it returns an error.
+// An eachPrediction is called with the predictions of each fit. If it returns an error, it is not
+// called again.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
 // eachMadeUp calls receive with made-up predictions for each replicate and classifier of a cell. It

@@ -28,7 +28,7 @@ type storedFit struct {
 	predictions *metrics.Predictions
 }
 
-// each passes the predictions of every fit of a cell to receive, like Folder.EachPrediction.
+// each calls receive with the predictions of each fit of a cell, like Folder.EachPrediction.
 func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	if fits, isKept := k.cells[cell]; isKept {
 		for _, fit := range fits {
@@ -41,8 +41,8 @@ func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	return k.read(cell, receive)
 }
 
-// read passes the predictions in the file of a cell to receive. It adds the cell to the cache if there
-// is room.
+// read calls receive with the predictions of each fit in the file of a cell. It adds the cell to
+// the cache if there is room.
 func (k *keptPredictions) read(cell string, receive eachPrediction) error {
 	var fits []storedFit
 	numbers := k.numbers // numbers in the cache, including this cell's numbers so far

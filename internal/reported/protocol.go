@@ -72,8 +72,8 @@ func limitsInWords(s *study.Study) (sentences []string) {
 	return sentences
 }
 
-// earlierLimits returns a sentence for each time and memory limit in the study files of the sessions that
-// differs from the limit of the study.
+// earlierLimits compares the time and memory limits of the study with the limits in the study files
+// of the sessions. It returns a sentence for each limit that differs.
 func earlierLimits(s *study.Study, files []config.Place) (sentences []string) {
 	// amount converts a limit to nanoseconds or bytes, so that 60s equals 1m. Without a limit, it is 0.
 	amount := func(limit string) int64 {

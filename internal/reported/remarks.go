@@ -24,8 +24,8 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = view.AddNew(remarks, c.Data.Source()+": "+remark)
 		}
 	}
-	// The other remarks need results, which are made up, because the study may not have run yet. A
-	// part of a large study is enough.
+	// The other remarks need results. Because the study may not have run yet, the results are made
+	// up. For a large study, part of the cells is enough to find the remarks.
 	small := s.reduced()
 	v := small.Layout.View(madeUpStudy(small.Study), madeUpRecords(small.Study))
 	return slices.Concat(remarks, metricRemarks(v, small.Metrics), small.marginRemarks(), small.probabilityRemarks(),

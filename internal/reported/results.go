@@ -35,8 +35,8 @@ func Read(f *results.Folder) (*Results, error) {
 	}
 	// If predictions cannot be read, only the figures that need them fail.
 	if lacking, err := f.LackPredictions(r.Records); err == nil && lacking > 0 {
-		r.Records.Notes = append(r.Records.Notes, fmt.Sprintf("curves omit %s without stored predictions; copse run "+
-			"computes them", view.Plural(lacking, "result", "results")))
+		r.Records.Notes = append(r.Records.Notes, fmt.Sprintf("curves omit %s whose predictions are not stored; copse "+
+			"run computes them", view.Plural(lacking, "result", "results")))
 	}
 	r.Study.Missing = missing(f.Study, r.Records.Rows)
 	var notes []string

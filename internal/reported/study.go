@@ -49,8 +49,8 @@ func Sections(parsed *study.Study) (*Study, error) {
 	return s, s.complete(parsed)
 }
 
-// sections maps the names of the sections that do not depend on the cells to the fields into which
-// Decode reads them.
+// sections returns the sections that do not depend on the cells: their names, and the fields into
+// which Decode reads them.
 func (s *Study) sections() map[string]any {
 	return map[string]any{"report": &s.Layout, "inference": &s.Layout.Inference, "ademp": &s.Author}
 }
