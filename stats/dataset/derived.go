@@ -35,8 +35,8 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 	return value, nil
 }
 
-// timed returns the result of compute. It stores the computing time in d.own, and the keys of all
-// values that compute used in d.inner.
+// timed returns the result of compute. It stores the computing time in d.own. In d.inner, it stores
+// the keys of all values that compute used.
 func timed[V any](s *Set, d *derived, key any, compute func() (V, error)) (V, error) {
 	computation := s.derived.clock.start(key)
 	value, err := compute()

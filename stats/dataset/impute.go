@@ -143,7 +143,7 @@ type neighbour struct {
 // order of their distance.
 //
 // Two rows share an attribute if it is present in both. The squared distance is a sum over the
-// shared attributes, divided by their share.
+// shared attributes, divided by the proportion of attributes that are shared.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour

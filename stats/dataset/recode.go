@@ -49,8 +49,8 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses returns a copy of s without the classes with the codes drop and their rows. Rows
-// and classes keep their order.
+// WithoutClasses returns a copy of s that lacks the classes whose codes are in the list drop, and
+// their rows. Rows and classes keep their order.
 //
 // kept[k] is the code in s of class k of the result, such as [0, 2] if drop is [1].
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {

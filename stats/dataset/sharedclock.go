@@ -54,19 +54,19 @@ func (c *sharedClock) start(key any) computation {
 	return computation{clock: c, uses: len(c.uses), computed: c.computed, begin: now()}
 }
 
-// stop ends a computation. It returns its time without nested computations, and the keys of all
-// values that were used, directly or indirectly.
+// stop ends a computation. The result own is its time without the time of nested computations.
+// inner contains the keys of all values that it used, directly or indirectly.
 func (m computation) stop() (own time.Duration, inner []any) {
 	c := m.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// Only one fit at a time may use a Set, so every other computation since m.begin was nested in
-	// this one.
+	// Computations do not overlap, because only one fit at a time may use a Set. So every other
+	// computation since m.begin was nested in this one.
 	nested := c.computed - m.computed
 	own = now().Sub(m.begin) - nested
 	c.computed += own
-	// If StartSharing was called since m.begin, it has emptied c.uses. Then inner contains only
-	// later keys.
+	// StartSharing empties c.uses. If it was called since m.begin, inner contains only the keys
+	// used after that call.
 	from := min(m.uses, len(c.uses))
 	return own, slices.Clone(c.uses[from:])
 }

@@ -186,7 +186,7 @@ func StratifiedGroupFolds(y, groups []int, k int, rng *rand.Rand) ([]int, error)
 	if k < 2 || k > len(sizes) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(sizes), k)
 	}
-	// In the order of first rows, the numbers do not depend on names of classes and groups.
+	// Classes and groups are numbered by their first rows, so that their names do not matter.
 	class, rowsOfGroup := NumberDistinct(y), byStratum(NumberDistinct(groups))
 	total := counts(class, slices.Max(class)+1) // number of rows of each class
 	inFold := make([][]int, k)                  // inFold[f][c]: number of rows of class c in fold f so far
@@ -219,8 +219,9 @@ func counts(codes []int, n int) []int {
 	return times
 }
 
-// largestShare returns the largest share of the group's classes in a fold after the group is added.
-// The arguments contain a number of rows per class: in the fold before, in the group and in total.
+// largestShare returns the largest share that a class of the group has in a fold to which the group
+// is added. The arguments contain the number of rows of each class: in the fold without the group,
+// in the group, and in total.
 func largestShare(inFold, inGroup, total []int) float64 {
 	largest := 0.0
 	for c, rows := range inGroup {
@@ -290,8 +291,8 @@ func GroupHoldoutRange(groups []int, share float64) (least, most int) {
 		mostBefore--
 	}
 	mostTest := mostBefore + largest
-	// The number of rows in the smallest test part is the smallest sum of sizes that is at least wanted.
-	// The part may contain the largest group.
+	// The smallest test part has the smallest sum of group sizes that reaches the wanted number. It
+	// may contain the largest group.
 	addToSums(sums, largest) // sums now also counts sets with the largest group
 	leastTest := wanted
 	for sums.Bit(leastTest) == 0 {

@@ -103,9 +103,9 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether the comma or the character other separates the columns. It returns
-// both if the lines do not decide. The number of commas must be the same in every line, and so must
-// the number of other.
+// decideOnComma decides whether the comma or the character other separates the columns. If the
+// rules below do not decide, it returns both. Every line must contain the same number of commas,
+// and the same number of other.
 //
 // The comma separates the columns if it occurs more often in the header than other, as in "a,b,c;d". If
 // other separated them, a column name would contain at least one comma on average. A header in which a
@@ -143,7 +143,7 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 // unquotedLines divides the beginning of a file into lines, without blank lines and without text in
 // double quotes. A line break in quotes does not end a line.
 //
-// The end of text may cut off the last line. The result contains it only if fewer than two lines
+// The last line may be incomplete, because text ends there. It is left out if at least two lines
 // precede it.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder

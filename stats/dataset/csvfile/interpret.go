@@ -198,8 +198,8 @@ func hasLeadingZero(number string) bool {
 	return len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == ""
 }
 
-// areMistakes reports whether the cells that are not numbers are few, or all of them are NaN or
-// infinite.
+// areMistakes reports whether the cells that are not numbers are probably mistakes: either they are
+// few, or all of them are NaN or infinite.
 func (t *Table) areMistakes(column int, count numberCounts) bool {
 	isText := func(i int) bool { return !isNaNOrInfinite(t.rows[i].cell(column)) }
 	areFew := presentPerMistake*len(count.nonNumbers) < count.present
@@ -273,7 +273,7 @@ func (t *Table) notationProblem(cell string) string {
 		return "a percent sign; write the number without it"
 	case t.decimal != ',' && strings.Contains(cell, ",") && t.pointCell != "":
 		return "a comma as the decimal mark or between thousands, but " + t.pointCell + " has a decimal point; use " +
-			"one decimal mark and no thousands separators, drop the column with the point"
+			"one decimal mark and no thousands separators, remove the column with the decimal point"
 	case t.decimal != ',' && strings.Contains(cell, ","):
 		return "a comma as the decimal mark or between thousands; write a decimal point and no thousands separators"
 	}

@@ -89,7 +89,7 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 			return err
 		}
 	}
-	// Unseen names that are accepted have been added to the codings.
+	// The codings now also contain the unseen names, if the rule accepts them.
 	s.Classes = r.classes.names
 	for j, levels := range r.levels {
 		if levels != nil {
