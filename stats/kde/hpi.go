@@ -94,7 +94,7 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// functionalCount returns the number of functionals of order r that functionals estimates.
+// functionalCount returns the length of the result of functionals for the order r.
 func functionalCount(r int) int {
 	if r == 4 {
 		return 5
@@ -142,8 +142,9 @@ func directHermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// scaledHermiteSums is like directHermiteSums, but sums over the pairs i < j and multiplies each sum by
-// vecmath.Scale^r. r is 4 or 6. x and y are n padded coordinates.
+// scaledHermiteSums is like directHermiteSums, but sums over the pairs i < j and multiplies each
+// sum by vecmath.Scale^r. r is 4 or 6. x and y contain the coordinates of n points, and padding
+// (see padded).
 func scaledHermiteSums(x, y []float64, n, r int) []float64 {
 	if r == 4 {
 		var m [5]float64

@@ -189,9 +189,9 @@ func (s *MatrixSums) sumNear(dst []float64, k int, u, v []float64) {
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the grid
-// is not accurate enough for a point, it computes the sum directly. meanFloor is the floor of Sums,
-// converted from a density to a mean of the kernels, which is dst[r] divided by the number of rows.
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the
+// grid is not accurate enough for a point, it computes the sum directly. meanFloor is the floor of
+// Sums, converted to a floor for the mean of the kernels (dst[r] divided by the number of rows).
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
 	// Window r of m.windows contains the weights of the nodes near point r.
@@ -241,9 +241,8 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.boundOutside(u, v)
 }
 
-// accurate reports whether the mean of the kernels, a sum from a grid divided by the number of rows,
-// is accurate enough for Sums. errorBound is the result of errorAt. meanFloor is the floor of Sums,
-// converted to such a mean.
+// accurate reports whether a mean of the kernels that was computed from a grid is accurate enough
+// for Sums. errorBound is the result of errorAt. For meanFloor, see readGrid.
 func (s *MatrixSums) accurate(mean, errorBound, meanFloor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	singlePart := len(s.sample.offset) == 2

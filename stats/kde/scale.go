@@ -20,7 +20,7 @@ func normalReference(x []float64, d int) (float64, error) {
 	return sd * normalFactor(len(x), d), err
 }
 
-// matlab returns the bandwidth of the rule Matlab for each variable of a d-dimensional density.
+// matlab returns the bandwidth by the rule Matlab for one variable x of a d-dimensional density.
 func matlab(x []float64, d int) (float64, error) {
 	if len(x) < 2 {
 		return 0, ErrTooFew

@@ -38,8 +38,8 @@ type series struct {
 	coefficients []float64
 }
 
-// noSeries is the element of series.start for a cell that is far from all values. At this index,
-// series.coefficients has zeros, which all such cells share.
+// noSeries is the element of series.start for a cell that is far from all values. All such cells
+// share the zeros at the beginning of series.coefficients.
 const noSeries = 0
 
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x, for all cells

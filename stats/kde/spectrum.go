@@ -343,8 +343,9 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts computes s.parts, the Fourier transform of the grid at the frequencies w1 with indices
-// below width. The TileRows frequencies w2 begin at index from. transformRows must run first.
+// setParts computes s.parts, the Fourier transform of the grid. It covers the frequencies w1 with
+// indices below width, and TileRows frequencies w2, beginning at the index from. transformRows must
+// run first.
 func (s *spectrum) setParts(from, width int) {
 	half := s.axisV.nodes / 2
 	for k := range s.parts { // cosines and sines in u
@@ -391,7 +392,7 @@ func (f *frequencies) countUpTo(w float64) int {
 //
 // r is 4 or 6. The spectrum must have been prepared for the bandwidth g (see covers).
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
-	// The integral does not depend on the unit of length. gridSums uses s.unit.
+	// The integral does not depend on the unit of length, so gridSums can use s.unit.
 	sums := s.gridSums(r, g/s.unit) // the integrals without their sign (-1)^(r/2)
 	sign := 1.0
 	if r%4 != 0 {
@@ -421,8 +422,8 @@ func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	s.frequenciesU.damp(&s.dampedU, r, scale)
 	s.frequenciesV.damp(&s.dampedV, len(sums)-1, scale)
 	for k, w2 := range s.frequenciesV.w {
-		// If scale^2 (w1^2 + w2^2) > spectrumEnd^2, the damping factor is below 1e-15. So only the first
-		// width frequencies w1 matter.
+		// If scale^2 (w1^2 + w2^2) > spectrumEnd^2, the damping factor is below 1e-15. So
+		// frequencies w1 with an index of at least width are left out.
 		width := s.frequenciesU.countUpTo(largestW1(scale*w2) / scale)
 		for b := range sums {
 			row := s.squares[b%2][k*s.stride:][:width]
