@@ -49,7 +49,7 @@ type Metric struct {
 
 	meanOfRows bool // the loss is the mean of the losses of single rows
 	// independent computes IndependentRows. If it is nil and the metric is not a mean of rows, the
-	// rows of the smallest class count.
+	// result is the number of rows of the smallest class.
 	independent func(p *Predictions, class int) int
 
 	class  int                                       // code of the class, if any, or unknownClass
@@ -123,7 +123,7 @@ func Lookup(name string) (*Metric, error) {
 	}
 	hint := spelling.DidYouMean(name, Names())
 	if strings.Contains(hint, ":") { // a name with a placeholder, such as precision:CLASS (see Names)
-		hint += " (replace words in capitals, as in precision:ill or cost:n(ill,_)/n)"
+		hint += " (replace words in capitals, as in precision:ill or cost:n(ill,_)/n for the class \"ill\")"
 	}
 	return nil, fmt.Errorf("no metric %q%s", name, hint)
 }

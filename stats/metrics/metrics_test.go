@@ -261,7 +261,7 @@ func TestLookup(t *testing.T) {
 	}
 	_, err := Lookup("roc")
 	errtest.Contains(t, err, "precision:CLASS")
-	const placeholder = ` (replace words in capitals, as in precision:ill or cost:n(ill,_)/n)`
+	const placeholder = ` (replace words in capitals, as in precision:ill or cost:n(ill,_)/n for the class "ill")`
 	for name, want := range map[string]string{
 		"recall": `; did you mean "sensitivity:CLASS"?` + placeholder,
 		"cost":   `; did you mean "cost:EXPRESSION"?` + placeholder,

@@ -58,10 +58,10 @@ var Registry = []Metric{
 	},
 	{
 		Name: costName, Label: "cost", Low: math.Inf(-1), High: math.Inf(1), Needs: Counts, PerClass: true,
-		Source: "the value of EXPRESSION; smaller is better. n is the number of test rows, and n(TRUE,PREDICTED) is " +
-			"an entry of the confusion matrix, as in (5*n(sick,healthy)+n(healthy,sick))/n. A class is a name, or a " +
-			"code if no name is a whole number. _ means all classes. Values that differ by less than 1e-12 are tied, " +
-			"so multiply an expression with tiny values by a constant; Elkan (2001)",
+		Source: "the value of EXPRESSION; smaller is better (Elkan 2001). n is the number of test rows, and " +
+			"n(TRUE,PREDICTED) is an entry of the confusion matrix, as in (5*n(sick,healthy)+n(healthy,sick))/n. A " +
+			"class is a name, or a code if no name is a whole number. _ means all classes. Values that differ by " +
+			"less than 1e-12 are tied, so multiply an expression with tiny values by a large constant",
 		UndefinedIf: "the expression divides by 0, for example by the count of a class that is never predicted",
 	},
 	{

@@ -56,7 +56,7 @@ const calibrationBins = 15
 // times.
 func calibrationError(p *Predictions, _ int) rowMetric {
 	return func(times []int) float64 {
-		// The bins divide the rows by the probability of the predicted class.
+		// The probability of its predicted class decides to which bin a row belongs.
 		var excess [calibrationBins]float64 // sum of probabilities minus correct predictions, by bin
 		for i, label := range p.Labels {
 			v := p.Probabilities.At(i, label)
@@ -204,8 +204,8 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 			tied[row] = tied[previous]
 		}
 	}
-	// With size 0, the function ranked treats only equal scores as ties. Otherwise, it would treat scores
-	// as ties that differ by at most tieTolerance times their size.
+	// With size 0, the function ranked treats only equal scores as ties. With the actual size, it
+	// would also treat scores that differ by at most tieTolerance times this size as ties.
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
