@@ -374,7 +374,8 @@ func (f *flips) critical(alpha float64) float64 {
 	if exceeding < 0 {
 		return math.Inf(1)
 	}
-	// The share of t must exceed this element of f.largest, which is ascending.
+	// The share of t must exceed this element. Then at most the later elements of f.largest, which
+	// is ascending, reach it.
 	share := f.largest[len(f.largest)-1-exceeding]
 	u := share * (1 + sameShare) // tail also counts shares that are slightly below the share of t
 	if u >= 1 {

@@ -60,9 +60,11 @@ func BayesSignedRank(d []float64, rope float64, draws int, rng *rand.Rand) Bayes
 	return BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 }
 
-// A posterior draws the thetas of BayesSignedRank. A draw takes O(n) time.
+// A posterior draws theta_below, theta_equivalent and theta_above (see BayesSignedRank). A draw
+// takes O(n) time.
 //
-// In these comments, z contains the differences and the 0 of the prior, in ascending order.
+// In the comments below, z contains the differences and the prior's pseudo-difference 0, in
+// ascending order.
 type posterior struct {
 	pseudo        int       // index of the prior's 0 in z
 	countBelow    []int     // countBelow[i]: number of j with (z_i + z_j)/2 < -rope

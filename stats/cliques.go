@@ -113,8 +113,8 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	return groups
 }
 
-// endOfAlike returns the end of the longest slice ties[from:end] in which alike is true for all
-// pairs of classifiers. The slice is empty (end = from) if alike is false for a pair in ties[from].
+// endOfAlike returns the largest end for which alike is true for all pairs of classifiers in
+// ties[from:end]. If it is false for a pair within ties[from], the result is from.
 func endOfAlike(ties [][]int, from int, alike func(i, j int) bool) int {
 	to := from
 	for to < len(ties) && pairwise(slices.Concat(ties[from:to+1]...), alike) {

@@ -89,7 +89,8 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 
 // normalMeanSampler returns a function that draws the mean loss of each classifier over a bootstrap
 // resample of the replicates. losses[r][i] is the loss of classifier i in replicate r. It draws the
-// sums of centred losses from their normal limit, in a time that does not depend on the replicates.
+// sums of centred losses from their normal limit, in a time that does not depend on the number of
+// replicates.
 func normalMeanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	n, k := len(losses), len(losses[0])
 	mean := make([]float64, k)

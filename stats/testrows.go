@@ -63,10 +63,10 @@ func (m McNemar) Equivalence(margin float64) float64 {
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// SameDifferenceP returns a p-value for the loss difference between two rules, given n independent
-// test rows that all have the same difference, observed. The null hypothesis is that the true mean
-// difference is at least the argument mean. No difference may exceed 1. The p-value is the largest
-// probability of n such rows under the null hypothesis.
+// SameDifferenceP returns a p-value for the loss difference between two rules if n independent test
+// rows all have the same difference: the argument observed. The null hypothesis is that the true
+// mean difference is not below the argument mean. No difference may exceed 1. The p-value is the
+// largest probability of n such rows under the null hypothesis.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:

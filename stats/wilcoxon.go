@@ -16,8 +16,8 @@ const (
 )
 
 const (
-	// normalFrom is the number of nonzero differences from which SignedRankOf uses the normal
-	// approximation, as in R's wilcox.test.
+	// SignedRankOf uses the normal approximation for at least normalFrom nonzero differences, as
+	// R's wilcox.test does.
 	normalFrom = 50
 	// MaxExactPairs is the largest number of differences for the exact test. The number of sign patterns,
 	// 2^1000, still fits in a float64.

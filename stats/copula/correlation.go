@@ -80,9 +80,9 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
 }
 
-// sortTies sorts order within each group of rows that are tied in r, so that exchanges counts no pair
-// of tied rows. order[k] is the group of row r.rows[k] in another sample. sortTies returns the number
-// of pairs that are tied in both samples.
+// sortTies sorts the part of order for each group of rows that are tied in r. The function
+// exchanges then counts no pair of tied rows. order[k] is the group of row r.rows[k] in another
+// sample. sortTies returns the number of pairs that are tied in both samples.
 func (r *Ranked) sortTies(order []int) (tiedInBoth int) {
 	for from, n := 0, len(order); from < n; {
 		to := from + 1

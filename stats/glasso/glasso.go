@@ -44,8 +44,8 @@ type Estimate struct {
 	Theta  *mat.SymDense // precision; exactly zero where the graph has no edge
 }
 
-// Fit returns the graphical lasso estimate for the sample covariance s and the penalty lambda. A
-// good start saves time but does not change the solution. It may be nil.
+// Fit returns the graphical lasso estimate for the sample covariance s and the penalty lambda. The
+// argument start may be nil. A good start saves time but does not change the solution.
 //
 // Fit returns an error if it does not converge, or if lambda is too small for linearly dependent
 // variables. A constant variable is an error if the diagonal is not penalised.

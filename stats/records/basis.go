@@ -87,7 +87,8 @@ func WorstOf(rows []*Record) *Record {
 			}
 		}
 	}
-	// Metrics of the confusion matrix are computed later, also as the largest loss among the records.
+	// Metrics of the confusion matrix are computed later. The combination then takes their largest
+	// loss among the records.
 	worst.combination = &combination{rows, largestKnown}
 	return &worst
 }

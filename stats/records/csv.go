@@ -150,7 +150,7 @@ func checkFactorNames(names []string) error {
 
 type fieldError struct{ Column, Problem string }
 
-// mistake returns a fieldError with a formatted problem.
+// mistake returns a fieldError. It formats the problem as fmt.Sprintf does.
 func mistake(column, format string, args ...any) *fieldError {
 	return &fieldError{column, fmt.Sprintf(format, args...)}
 }

@@ -209,7 +209,8 @@ func (a *Agreement) test(margin float64) {
 	df := a.standardErrors() // also sets OursSE, PublishedSE and Basis
 	a.SE = math.Hypot(a.OursSE, a.PublishedSE)
 	a.Z = a.Difference / a.SE
-	// P is largest for the smallest difference. Equivalence is largest for the largest difference.
+	// Because the published mean is rounded, take the largest possible p-values: P for the smallest
+	// difference, and Equivalence for the largest.
 	smallest := max(math.Abs(a.Difference)-a.Published.Rounding, 0)
 	largest := math.Abs(a.Difference) + a.Published.Rounding
 	a.P = min(1, 2*stats.Student(df).Survival(smallest/a.SE))

@@ -371,7 +371,8 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 // allPairs tests all pairs of classifiers. losses[r][i] is the loss of classifier i in replicate r.
 // o.Random may be nil if the replicates are so few that all signs are enumerated.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
-	// Rounding makes equal losses exact ties. The unit, steps, does not affect the tests.
+	// Rounding to steps makes equal losses exact ties. The tests do not depend on the unit of the
+	// losses.
 	onGrid := stats.Map(losses, stats.RoundedStepsOf)
 	if o.Design == stats.Resampled {
 		return stats.CorrectedAllPairs(onGrid, o.Share)
@@ -383,9 +384,9 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison compares classifiers i and j of a test of all pairs. The argument pairs contains
-// their losses. joint has compared losses in steps of size 1/stats.Grid, so its results are converted
-// to the unit of the losses.
+// jointComparison compares classifiers i and j by the results of joint, the test of all pairs. The
+// argument pairs contains their losses. The results of joint are in steps of size 1/stats.Grid.
+// jointComparison converts them to the unit of the losses.
 func (o *BestOptions) jointComparison(
 	joint *stats.AllPairs, cell string, pairs *records.Pairs, i, j int,
 ) (q Comparison, err error) {

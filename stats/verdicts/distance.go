@@ -54,7 +54,8 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 		}
 	}
 	d := Distance{Squared: squared(numbers, noReplicate), pseudo: make([]float64, r)}
-	// A jackknife pseudo-value is r times the full distance, minus r-1 times the distance without replicate i.
+	// Pseudo-value i is r times the full distance, minus r-1 times the distance without replicate
+	// i.
 	for i := range d.pseudo {
 		d.pseudo[i] = float64(r)*d.Squared - float64(r-1)*squared(numbers, i)
 	}
@@ -68,14 +69,14 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 func (l *Likeness) check(r int) error {
 	if len(l.Ours) != r || r < leastReplicates {
 		return fmt.Errorf(
-			"distance: every published number needs at least %d replicates of our study, and equally many as the "+
-				"others; two published numbers have %d and %d",
+			"distance: every published number needs at least %d replicates of our study, and all of them need "+
+				"the same number; two published numbers have %d and %d",
 			leastReplicates, r, len(l.Ours))
 	}
 	p := &l.Published
 	if math.IsNaN(p.Mean) || !(p.SD > 0) || p.N < 2 {
 		return fmt.Errorf("distance: the published mean %v needs a standard deviation above 0 and at least two "+
-			"replicates; it has %v over %d", p.Mean, p.SD, p.N)
+			"replicates; the paper gives %v and %d", p.Mean, p.SD, p.N)
 	}
 	return nil
 }

@@ -57,12 +57,12 @@ func (e *Extreme) precedence(printed Reported) float64 {
 	return min(1, 2*min(upperTail, lowerTail))
 }
 
-// leastP returns the smallest p-value that precedence can have for the minimum or maximum of n losses.
-// All our losses then lie beyond it.
+// leastP returns the smallest p-value that precedence can return for the minimum or maximum of n
+// losses. It returns this value if all our losses lie beyond this extreme.
 func (e *Extreme) leastP(n int) float64 { return min(1, 2*e.atLeast(len(e.Ours), n)) }
 
 // countBeyond returns the smallest and the largest possible number of our losses beyond the
-// published extreme. Its exact value may differ from printed.Mean by up to printed.Rounding.
+// published extreme. The exact extreme may differ from printed.Mean by up to printed.Rounding.
 func (e *Extreme) countBeyond(printed Reported) (least, most int) {
 	for _, v := range e.Ours {
 		excess := printed.Mean - v // positive if v is below the printed minimum

@@ -69,8 +69,8 @@ func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) 
 }
 
 // Shift returns the estimated loss of the first classifier minus the loss of the second, with its
-// confidence interval. The result differs reports whether the two-sided test rejects equality at
-// level 1 - level. The interval does not contradict it (see stats.Shift.Reconciled).
+// confidence interval. If the two-sided test rejects equality at level 1 - level, differs is true.
+// The interval does not contradict the test (see stats.Shift.Reconciled).
 //
 // If there are too few pairs for the level, Level is 0, both ends equal the estimate, and differs is
 // false.

@@ -40,8 +40,9 @@ type PublishedRow struct {
 	roundingMin, roundingMax float64 // rounding of Min and Max
 }
 
-// Counterparts returns one Counterpart for each statistic in the row of a paper. The list ours
-// contains the losses of the replicates in our study.
+// Counterparts returns one Counterpart for each published statistic in the row: the mean and, if
+// given, the minimum and the maximum. The list ours contains the losses of the replicates in our
+// study.
 //
 // The caller must set the remaining fields, such as the summary of these losses.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {

@@ -48,9 +48,9 @@ func (o *BestOptions) compareRows(
 	return q, nil
 }
 
-// testRows compares the classifiers first and q.Other by the test o.Test on the test rows. It sets
-// the p-values of q, the estimate and the ends of its interval in q.Shift, and the standard error
-// q.Mean.MCSE. All tests except DeLong's also set q.Resampled.
+// testRows compares two classifiers, first and q.Other, by the test o.Test on the test rows. It
+// sets the p-values of q, the estimate and the ends of its interval in q.Shift, and the standard
+// error q.Mean.MCSE. All tests except DeLong's also set q.Resampled.
 func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Test.Name == "delong" {
 		return o.deLong(q, first, confidence)
@@ -113,7 +113,7 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares the classifiers first and q.Other on resampled rows of the test set.
+// bootstrap compares two classifiers, first and q.Other, on resampled rows of the test set.
 //
 // It sets the p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary, q.Resampled remains
 // nil.

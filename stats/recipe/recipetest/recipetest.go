@@ -10,9 +10,9 @@ import (
 	"copse/stats/recipe"
 )
 
-// CheckParameters checks a struct of parameters with their default values, to which the argument
-// defaults points. Each exported field must be a documented parameter, and its tags must allow its
-// default. Errors begin with name.
+// CheckParameters checks a struct of parameters. The argument defaults points to such a struct with
+// the default values. Each exported field must be a documented parameter, and its tags must allow
+// its default. Errors begin with name.
 func CheckParameters(t *testing.T, name string, defaults any) {
 	t.Helper()
 	value := reflect.ValueOf(defaults).Elem()
@@ -30,9 +30,8 @@ func CheckParameters(t *testing.T, name string, defaults any) {
 	}
 }
 
-// checkDefault checks that the tag of a parameter allows its default: the tag range for a number,
-// and the tag enum for a text. A number or list without a tag is an error. The items of a list are
-// checked one by one.
+// checkDefault checks that the tag of a parameter allows its default. A number must have a tag
+// `range`, and a string a tag `enum`. A list must have one of them, which must allow every item.
 func checkDefault(t *testing.T, parameter string, tag reflect.StructTag, value reflect.Value) {
 	t.Helper()
 	switch value.Kind() {
