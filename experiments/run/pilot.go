@@ -26,11 +26,11 @@ type Estimate struct {
 }
 
 // A FailedFit is the first fit of a classifier in the pilot that failed with all training rows, as
-// it would in a run.
+// it would in a run. It can also be the first failure to draw the data of a trial.
 type FailedFit struct {
-	ID, Message string
+	ID, Message string // ID is Drawing if the data could not be drawn
 	Cell        *study.Cell
-	Everywhere  bool // the classifier failed in all of its cells that the pilot chose
+	Everywhere  bool // the classifier or draw failed in all of its cells that the pilot chose
 }
 
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
@@ -50,8 +50,8 @@ func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing is used as the id of a classifier for times of drawing data.
-const drawing = ""
+// Drawing is used as the id of a classifier for drawing the data of a trial.
+const Drawing = ""
 
 // A pilot measures the times of some fits of a plan.
 type pilot struct {
@@ -222,8 +222,9 @@ func (w *pilot) visit(d *missingResults) {
 	d.visits++
 	start := clock()
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
-	w.note(d.cell, drawing, timed{size: fullSize, seconds: clock() - start})
+	w.note(d.cell, Drawing, timed{size: fullSize, seconds: clock() - start})
 	if err != nil {
+		w.failures = append(w.failures, FailedFit{ID: Drawing, Message: err.Error(), Cell: d.cell})
 		for _, e := range d.entries() { // without data, each fit of the run will fail in no time
 			w.costs.measured[fitKey{d.cell.ID, e.ID}] = timed{size: fullSize, seconds: 0}
 		}
@@ -290,16 +291,17 @@ func (w *pilot) noteFit(d *missingResults, e study.Entry, t timed) {
 	w.note(d.cell, e.ID, t)
 }
 
-// failedEverywhere reports whether a classifier failed in each chosen cell where results are
-// missing.
+// failedEverywhere reports whether a classifier, or drawing the data, failed in each chosen cell in which the run
+// needs it.
 func (w *pilot) failedEverywhere(id string) bool {
 	return !slices.ContainsFunc(w.chosen, func(d *missingResults) bool {
 		isHere := func(f FailedFit) bool { return f.ID == id && f.Cell == d.cell }
-		return d.missing[id] > 0 && !slices.ContainsFunc(w.failures, isHere)
+		isNeeded := id == Drawing || d.missing[id] > 0
+		return isNeeded && !slices.ContainsFunc(w.failures, isHere)
 	})
 }
 
-// firstFailureOfEach returns the first failure of each classifier that failed.
+// firstFailureOfEach returns the first failure of each classifier that failed, and the first of drawing data.
 func (w *pilot) firstFailureOfEach() (list []FailedFit) {
 	for _, f := range w.failures {
 		if !slices.ContainsFunc(list, func(o FailedFit) bool { return o.ID == f.ID }) {
@@ -347,13 +349,13 @@ func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.firstFailureOfEach()}
 	// Without any time of a classifier, the total is 0. Users would otherwise mistake the time for
 	// drawing data for the time of the study.
-	countsDraws := w.costs.hasTimes(drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
+	countsDraws := w.costs.hasTimes(Drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
 	for _, d := range w.cells {
 		if d.visits > 0 { // the pilot has drawn the data of the cell
 			total.Cells++
 		}
 		if countsDraws { // each trial draws its data once
-			w.addTo(total, d, drawing, d.trials)
+			w.addTo(total, d, Drawing, d.trials)
 		}
 		for _, e := range d.entries() {
 			switch {

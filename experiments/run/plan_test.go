@@ -137,7 +137,7 @@ func TestPilotTimesDraws(t *testing.T) {
 	before := clock()
 	w.visit(w.cells[0])
 	spent := clock() - before
-	drawn, known := w.costs.measured[fitKey{w.cells[0].cell.ID, drawing}]
+	drawn, known := w.costs.measured[fitKey{w.cells[0].cell.ID, Drawing}]
 	if !known || drawn.seconds < 0 || drawn.seconds > spent {
 		t.Errorf("a draw of %v seconds in a visit of %v, known %v", drawn.seconds, spent, known)
 	}

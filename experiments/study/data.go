@@ -368,6 +368,9 @@ func (d *Data) countRows(at config.Place, classes int) {
 		d.SampleCounts = countsAt(at.Key("sample"), d.Sample, classes)
 		refuseWithFolds(at.Key("train"))
 		refuseWithFolds(at.Key("test"))
+		if rows := stats.Sum(d.SampleCounts); d.SampleCounts != nil && rows < d.Folds {
+			failTooManyFolds(at, rows, d.Folds)
+		}
 		return
 	}
 	d.TrainCounts = countsAt(at.Key("train"), d.Train, classes)

@@ -158,7 +158,7 @@ func (d *Data) checkSplit(at config.Place) {
 	train, test := d.Rows()
 	switch {
 	case rows < d.Folds:
-		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
+		failTooManyFolds(at, rows, d.Folds)
 	case train < 1 || test < 1:
 		// One of the splitKeys must be given here. A study without them has the folds of an OpenML
 		// task, which always leave rows for training and testing.
@@ -167,6 +167,10 @@ func (d *Data) checkSplit(at config.Place) {
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
 	}
 	d.checkMissing(at)
+}
+
+func failTooManyFolds(at config.Place, rows, folds int) {
+	at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, folds)
 }
 
 // availableTraining returns the smallest and the largest number of rows that a replicate can have

@@ -180,11 +180,15 @@ func printToRun(out io.Writer, p *run.Plan) {
 	}
 }
 
-// describeFailedFit describes a trial fit that failed, as in "rf failed at n=40: MESSAGE".
+// describeFailedFit describes a trial fit that failed, as in "rf failed at n=40: MESSAGE", or a failure to draw
+// the data.
 func describeFailedFit(s *study.Study, f run.FailedFit) string {
 	where := ""
 	if levels := s.Describe(f.Cell); levels != "" {
 		where = " at " + levels
+	}
+	if f.ID == run.Drawing {
+		return fmt.Sprintf("drawing the data failed%s: %s", where, f.Message)
 	}
 	return fmt.Sprintf("%s failed%s: %s", f.ID, where, f.Message)
 }
@@ -198,6 +202,9 @@ func anyFailsEverywhere(e *run.Estimate) bool {
 // the error message. The suggestion is general if the cause is unknown, or if the message already
 // names the key that would help.
 func remedyOf(f run.FailedFit) string {
+	if f.ID == run.Drawing {
+		return "without data, all fits of a trial fail; correct the section `data`"
+	}
 	const otherCells = "limit the classifier to other cells with `only: {FACTOR: LEVELS}`"
 	remedies := []struct{ cause, key string }{
 		{"missing value", "prepare: [{impute: median}]"},

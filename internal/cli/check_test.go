@@ -334,6 +334,18 @@ func TestCheckFindsClassifiersThatAlwaysFail(t *testing.T) {
 	attempt(t, "check", study, "--set", "classifiers.rf.mtry=2").prints("cost: ")
 }
 
+// If the pilot cannot draw the data of any cell, check prints the reason once and exits with code 1, as run does.
+func TestCheckFindsDrawsThatAlwaysFail(t *testing.T) {
+	study := writeStudy(t, "study: fails\nseed: 1\nreplicates: 2\ndesign: {n: [40, 80]}\n"+
+		"data: {generator: {name: polybeta, d: 60, p_min: 9, p_max: 10, a_max: 500, max_redraws: 0}, "+
+		"train: {n: $n}, test: {n: 20}}\nclassifiers: [lda, nb]\n")
+	check := attempt(t, "check", study)
+	check.finds("pilot: drawing the data failed at n=40: polybeta: ", "\n  without data, all fits of a trial fail; ")
+	if strings.Count(check.out, "\npilot: ") != 1 {
+		t.Errorf("want one failure:\n%s", check.out)
+	}
+}
+
 // The pilot's failed fits are reported with the cell, the reason and a remedy, once for
 // each classifier, before anything runs.
 func TestCheckReportsFailedFits(t *testing.T) {
@@ -354,7 +366,7 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"lda: \"x1\" is discrete: prepare: [{encode: dummy}]":     "limit the classifier to other cells",
 		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "limit the classifier to other cells",
 	} {
-		if got := remedyOf(run.FailedFit{Message: message}); !strings.HasPrefix(got, want) {
+		if got := remedyOf(run.FailedFit{ID: "svm", Message: message}); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", message, got, want)
 		}
 	}
