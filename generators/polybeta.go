@@ -42,7 +42,7 @@ import (
 //   - The graph has no edges, so all classes have the same distribution.
 //
 // model.json contains the number of discarded problems. In rare cases, a row of a later sample
-// overflows. Sample then draws another row. LogDensity does not take this selection into account.
+// overflows. Sample then draws another row. LogDensity does not correct for such replaced rows.
 type PolyBeta struct {
 	// number of variables
 	D int `param:"d" range:"[2,inf)"`

@@ -63,10 +63,10 @@ const (
 // The estimates of p(x_i) and p(x_j) in the brackets of Eq. 3 depend on the parameter floor:
 //
 //   - Without a floor, they are the margins of the estimate of p(x_i,x_j). The estimates in the
-//     first sum have narrower bandwidths. With them, a row far from all rows of the class could
-//     look probable.
-//   - With a floor (max(p, c) in Tenzer et al., Remark 1), the brackets contain the estimates of
-//     the first sum, as printed in the paper. The floor also prevents this problem.
+//     first sum have narrower bandwidths and could make a row far from all rows of the class look
+//     probable.
+//   - With a floor (max(p, c) in Tenzer et al., Remark 1), they are the estimates in the first sum,
+//     as printed in the paper. The floor then prevents this problem.
 //
 // A tiny floor and no floor therefore give different estimates. With floor_of: data, the floor is
 // in the units of the data, as printed in the paper.
