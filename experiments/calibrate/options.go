@@ -45,8 +45,8 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// level of a factor for which the search varies the parameter, as `factor=level`. It is needed
-	// only if a factor of the design sets the parameter
+	// level at which the search varies the parameter, as `factor=level`. It is needed only if a
+	// factor of the design sets the parameter
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value" least:"1"`

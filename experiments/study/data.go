@@ -94,7 +94,7 @@ type Split struct {
 	// programs do not receive the groups. With `folds: {column: NAME}`, `split` or `test`, copse
 	// refuses groups that these divide
 	Groups string `param:"groups" with:"csv|set"`
-	// with `csv` or `set`: does not stratify folds, holdout sets and subsamples by class
+	// with `csv` or `set`: draws folds, holdout sets and subsamples without stratifying them by class
 	Random bool `param:"random" with:"csv|set"`
 	// with `csv` or `set`: number of rows that each task draws from the file before it is split
 	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
@@ -393,7 +393,7 @@ func refuseWithFolds(at config.Place) {
 	}
 }
 
-// checkMissing reports a share of missing values per row that removes no value, and an unknown
+// checkMissing reports a share "per_row" that is too small to remove a value, and an unknown
 // attribute under "on".
 func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing

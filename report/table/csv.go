@@ -89,8 +89,8 @@ var ContrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, if the results do not vary, " +
 		"or for levels with different folds of one data set"},
 	{"high", "upper end of this interval"},
-	{"minus", "level whose mean is subtracted: the first level of the factor in cells with the other levels of the " +
-		"line"}}
+	{"minus", "level whose mean is subtracted: the first level of the factor that occurs with the other levels of " +
+		"the line"}}
 
 // lastColumns returns the columns after CSVColumns, or nil.
 func (t *Table) lastColumns() []Column {

@@ -47,11 +47,11 @@ type Options struct {
 	// champion)
 	Spread string `param:"spread" enum:"sd,se,range,p,none"`
 	// number of decimals of the first metric, from 0 to 6. If this metric is in percent, metrics
-	// that are not in percent have two more decimals. -1 chooses the decimals of each metric.
-	// Percentages then have two decimals. Other metrics show the median of their means with three
-	// significant digits, but with at most six decimals. They have at least four decimals (times
-	// and memory: one), unless the median then has more than five significant digits. If the median
-	// is below 5e-7 or at least 1e7, numbers are printed as 2.55e-12
+	// that are not in percent have two more decimals. -1 chooses the decimals of each metric:
+	// percentages have two. For other metrics, the median of the means has three significant digits.
+	// There are at least four decimals (times and memory: one), unless these give it more than five
+	// significant digits, and at most six. If the median is below 5e-7 or at least 1e7, numbers are
+	// printed as 2.55e-12
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data. It is the loss minus the oracle's loss.
 	// For metrics whose best value is 1, it is the shortfall from the oracle. Cells in which the
