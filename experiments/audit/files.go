@@ -64,15 +64,16 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	}
 }
 
-// canCompareJournals reports whether the stored records can be compared with the journals. If a data
-// file has changed, only the stored records may contain results for the old file.
+// canCompareJournals reports whether the stored records can be compared with the journals. They
+// cannot if a data file has changed: a selection from the journals may then lack the results for
+// the old file.
 func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
-// studyChange lists the keys of study.yaml whose values differ from those in an earlier session, for
-// example because the authors chose another test after they knew results. It returns "" if no key
-// differs, or if the earlier texts are unknown.
+// studyChange lists the keys of study.yaml whose values differ from those in an earlier session,
+// for example because the authors chose another test after they saw results. It returns "" if no
+// key differs, or if the earlier texts are unknown.
 func (a *Archive) studyChange() string {
 	text, err := os.ReadFile(filepath.Join(a.Dir, folder.Study))
 	now, errNow := config.Parse("", text)

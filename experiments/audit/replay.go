@@ -179,9 +179,9 @@ func resultDifferences(now, stored *records.Record) []string {
 // exact formats a number with enough digits to distinguish it from all other numbers.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// likelyCauses lists likely causes of the differences between the two trials. The platform can
-// change the data and the results of built-in classifiers. Different data explain all different
-// results of programs.
+// likelyCauses lists likely causes of the differences between the two trials. Another platform can
+// change the data and the results of built-in classifiers. If the data differ, this alone explains
+// why results of programs differ.
 func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	const (
 		loadDecides   = ": the machine and its load decide whether a fit exceeds a time or memory limit"

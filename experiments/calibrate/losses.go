@@ -179,8 +179,8 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 }
 
 // resultColumns returns the values of the columns test_rows, first, errors and message of the
-// losses file for the replicates 1 to limit of a classifier in a cell. Without results, it returns
-// nil.
+// losses file for a classifier in a cell. It uses the replicates 1 to limit. If none of them has a
+// result, it returns nil.
 func (l *Losses) resultColumns(c *study.Cell, e study.Entry, limit int) []string {
 	first, last := l.replicatesWithResult(c, e, limit)
 	if first > last {

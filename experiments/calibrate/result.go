@@ -12,7 +12,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Finalist is a reading that was run again on new replicates, which the search did not use.
+// A Finalist is a reading (choice of parameter values) that was run again on new replicates, which
+// the search did not use.
 type Finalist struct {
 	*Reading
 	Searched, HeldOut verdicts.Distance   // distances on the searched and held-out cells
@@ -35,8 +36,8 @@ type Result struct {
 	Failed            []int       // numbers of the readings that failed on the new replicates
 }
 
-// Run searches for readings that reproduce the published numbers. It then runs reading 0, the
-// unchanged study, and the best other readings on new replicates. It returns an error if all of
+// Run searches for readings that reproduce the published numbers. It then runs the best readings
+// and reading 0, which is the unchanged study, on new replicates. It returns an error if all of
 // these fail.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds()
