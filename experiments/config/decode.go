@@ -90,7 +90,7 @@ func (p Place) decodeStructs(noun string, targets []any) {
 		p.checkRelations(keys, isMeant)
 	}
 	for _, target := range targets {
-		// Validate methods may assume that the value of each key is valid.
+		// Validate methods rely on valid keys, so call them only if no key has an error.
 		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
 			p.validate(check)
 		}
@@ -495,8 +495,8 @@ func (p Place) decodeInteger(v reflect.Value, tag reflect.StructTag) {
 	p.checkRange(f, tag)
 }
 
-// failNumber reports a value that is not a number of the given kind, such as "whole". A text that
-// matches format would be such a number without its quotes.
+// failNumber reports a value that is not a number of the given kind, such as "whole". If the value
+// is a text that matches format, the message adds that the quotes must be removed.
 func (p Place) failNumber(kind string, format *regexp.Regexp) {
 	hint := ""
 	if p.isText() && format.MatchString(p.node.Value) {

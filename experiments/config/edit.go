@@ -145,7 +145,7 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 }
 
 // With returns a copy of the mapping p in which the key has the given value. If p is missing, the
-// copy contains only this key. Errors about a new key give the line of neighbour.
+// copy contains only this key. Errors about a new key name the line of neighbour.
 func (p Place) With(key string, value, neighbour Place) Place {
 	changed := p.document.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: neighbour.node.Line,
 		Column: neighbour.node.Column}, p.path)

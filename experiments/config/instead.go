@@ -6,7 +6,7 @@ const (
 	asReplicates = "use `replicates`, or `data.repeats` if the data have folds"
 )
 
-// replacements maps keys that users of other software may expect to hints about replacements.
+// replacements contains hints for keys that users of other software may expect.
 var replacements = map[string]string{
 	"data.train.csv":   asFiles,
 	"data.stratify":    "folds and holdouts are stratified by class, unless `random: true` is set",

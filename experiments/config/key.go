@@ -47,7 +47,7 @@ type Key struct {
 	Keys     []Key // of a mapping
 	Values   *Key  // describes the values of a mapping with any keys
 
-	// The values of the tags with the same names.
+	// Values of the struct tags `needs`, `with`, `if`, `choice` and `short`.
 	Needs, With, If, Choice, Short string
 
 	NotEmpty bool // tag least

@@ -82,7 +82,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 	if hint := hints[e.Msg]; hint != "" {
 		e.Msg += "; " + hint
 	}
-	// An open quote rules out the other explanations. Each method changes e if it applies.
+	// Each of these methods changes e if its explanation applies. An open quote rules out the others.
 	if !s.findOpenQuote(e) {
 		s.explainColon(e)
 		s.explainIndentation(e)
