@@ -87,8 +87,8 @@ type File struct {
 	Discrete    []string // columns that are declared discrete; * means all
 	AllRows     int      // number of rows in the files, including those that the request leaves out
 
-	// AbsentValues maps a condition on the rows to an error if no row of the files has the value in
-	// the condition.
+	// AbsentValues contains, by condition on the rows, an error if no row of the files has the value
+	// in the condition.
 	AbsentValues map[string]error
 
 	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil if no folds are given
@@ -385,7 +385,7 @@ func (f *File) addDigests(contents []content) {
 
 // joinedTable reads the training files and the official test files, if any, into one table. The
 // first trainRows rows are from the training files. o contains the schema of the first training
-// file. For both kinds of files, readTable updates file.
+// file. joinedTable also updates the row count and the absent values of file.
 func (q *Request) joinedTable(
 	file *File, sources, official []content, o csvfile.Options,
 ) (all *csvfile.Table, trainRows int, err error) {
@@ -432,8 +432,8 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 	return kept, nil
 }
 
-// updateAbsentValues removes the values from f.AbsentValues that occur in another table. absent
-// contains the absent values of that table. For the first table, it becomes f.AbsentValues.
+// updateAbsentValues keeps only those entries of f.AbsentValues that are also in absent, the absent
+// values of another table. For the first table, f.AbsentValues becomes absent.
 func (f *File) updateAbsentValues(absent map[string]error) {
 	if f.AbsentValues == nil {
 		f.AbsentValues = absent

@@ -14,8 +14,8 @@ import (
 // Files and data sets that have rows in common have a common key. Examples are two paths of one
 // file, a file and its copy, and registered data sets that overlap.
 //
-// sums contains the SHA-256 of files and data sets by path or name. sameUnits contains, for those
-// that SameUnits returns, the SHA-256 of all files and data sets in their list.
+// sums contains the SHA-256 of files and data sets by path or name. If files or data sets have the
+// same units (see SameUnits), sameUnits maps each of them to the SHA-256 of all of them.
 func Inputs(paths, sets []string, sums map[string]string, sameUnits map[string][]string) (keys []string) {
 	for _, path := range paths {
 		keys = append(keys, "file "+absolute(path))

@@ -138,8 +138,8 @@ func (f *File) rowRemarks() remarks {
 	for j, a := range f.Rows.Attributes {
 		if texts := f.textsAmongNumbers(&a); texts != nil {
 			lines.add(`%q is discrete because of "%s", although its other levels are `+
-				"numbers: if such a text marks missing values, list it and all other marks, such as NA, under "+
-				"missing_marks; if not, list the column under discrete", a.Name, strings.Join(texts, `" and "`))
+				"numbers: if this marks missing values, list it and all other marks, such as NA, under "+
+				"missing_marks; otherwise, list the column under discrete", a.Name, strings.Join(texts, `" and "`))
 		} else if reason := f.whyIdentifier(j); reason != "" {
 			lines.add("%q %s To remove the column, add it to drop", a.Name, reason)
 		}
@@ -210,7 +210,7 @@ func (f *File) levelRemarks() (lines remarks) {
 		if n := len(differences); n > 1 {
 			pairs = fmt.Sprintf(" (1 of %d pairs)", n)
 		}
-		lines.add("column %q: the levels %s%s: if they are one level, correct the file",
+		lines.add("column %q: the levels %s%s: if they mean the same, correct the file",
 			a.Name, differences[0], pairs)
 	}
 	return lines

@@ -61,7 +61,7 @@ func TestRemarksOnFiles(t *testing.T) {
 		"x,class\n1,\u00fc\n2,u\u0308\n7,\u00fc\n9,u\u0308\n": `classes "u\u0308" and "\u00fc" look equal, ` +
 			"but differ in their Unicode characters: if they are one class, join them with merge",
 		"x,y,class\n1,X,u\n2,x,v\n7,x,u\n9,Y,v\n8,y,v\n": `column "y": the levels "X" and "x" differ in upper and ` +
-			"lower case only (1 of 2 pairs): if they are one level, correct the file",
+			"lower case only (1 of 2 pairs): if they mean the same, correct the file",
 		"x,y,class\n1,TRUE,u\n2,yes,v\n7,true,u\n": `column "y": the levels "TRUE" and "true" differ in upper and`,
 		"x,y,z,class\n1,r,r,u\n2,s,s,v\n7,s,s,u\n": `"z" has the same values as "y": to remove it, add it to drop`,
 		"x,y,z,class\n1,r,r,u\n2,s,t,v\n7,s,t,u\n": "", // other levels
@@ -106,8 +106,8 @@ func TestRemarksOnMissingValues(t *testing.T) {
 	}{
 		{Request{}, mixed("%d", "unknown"),
 			`"x" is discrete because of "unknown", although its other levels are numbers: ` +
-				"if such a text marks missing values, list it and all other marks, such as NA, under missing_marks; " +
-				"if not, list the column under discrete"},
+				"if this marks missing values, list it and all other marks, such as NA, under missing_marks; " +
+				"otherwise, list the column under discrete"},
 		{Request{}, mixed("0,%d", "n/a", "-"), `"x" is discrete because of "-" and "n/a", although its other`},
 		{Request{}, mixed("%d", "a", "b", "c", "d"), `"x" has 24 levels in 30 rows and may be a date`},
 		{declared, mixed("%d", "unknown"), `"x" has 21 levels in 30 rows and may be a date`},

@@ -63,8 +63,8 @@ type Copy struct {
 	origin
 }
 
-// An origin describes where a data set came from. A file next to a data set without registered
-// checksum contains its origin.
+// An origin describes where a data set came from. If the data set has no registered checksum, its
+// origin is stored in a file next to it.
 type origin struct {
 	SHA256 string `json:"sha256"`
 	From   string `json:"from"`          // the address or file that the data set came from
@@ -115,7 +115,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// Ignore a file without origin, because copse did not add it.
+		// Ignore a file without an origin: copse did not add it.
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
 		return &Copy{Text: text, Schema: set.schema(), origin: origin{SHA256: sum(text), From: set.Page()}}, nil
@@ -132,7 +132,7 @@ func find(name string) (*Copy, error) {
 	return store.Find(name)
 }
 
-// IsPresent reports whether a text is the name of a data set on this machine.
+// IsPresent reports whether a data set with the given name is on this machine.
 func IsPresent(name string) bool {
 	_, err := find(name)
 	return err == nil
@@ -278,9 +278,9 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// registeredCSV converts a user's file to the registered CSV file of a data set. The user's file, with
-// the given path and content text, is this CSV file itself, or the original file or archive from which
-// copse makes it (see fromOriginal). Without a registered checksum, it must be the original.
+// registeredCSV converts a user's file, with the given path and content, to the registered CSV file
+// of a data set. The user's file can be this CSV file itself, or the original file or archive from
+// which copse makes it (see fromOriginal). Without a registered checksum, it must be the original.
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	hasChecksum := s.SHA256 != ""
 	if hasChecksum && sum(text) == s.SHA256 {
