@@ -20,7 +20,8 @@ func (p *Program) processKey() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe stores the description of a classifier by its adapter, if any, in p.descriptions.
+// describe requests the adapter's description of a classifier and stores it in p.descriptions.
+// Programs without an adapter have no description.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.descriptions[spec] != nil {

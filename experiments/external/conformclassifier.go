@@ -86,8 +86,8 @@ func labelsRows(s *subject) error {
 	return nil
 }
 
-// twice returns an error if equal fits before and after a call of inBetween predict different
-// labels.
+// twice fits and predicts the same rows before and after a call of inBetween. It returns an error
+// if the predicted labels differ.
 func (s *subject) twice(inBetween func() error) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)

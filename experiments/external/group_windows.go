@@ -42,8 +42,8 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets the limits of the job that flags contains. memory is the limit in bytes for
-// JOB_OBJECT_LIMIT_JOB_MEMORY.
+// limit sets those limits of the job that flags selects. memory is the value of
+// JOB_OBJECT_LIMIT_JOB_MEMORY in bytes.
 func (g group) limit(flags uint32, memory int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(memory)}
 	info.BasicLimitInformation.LimitFlags = flags

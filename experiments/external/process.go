@@ -385,7 +385,7 @@ func (p *process) shorten(text []byte) string {
 	return shorten(p.conceal(string(text[:min(len(text), longestText)])))
 }
 
-// shorten returns at most 80 bytes of a text, and "..." for a longer text.
+// shorten cuts a text of more than 80 bytes and marks the cut with "...".
 func shorten(text string) string {
 	const most = 80
 	if len(text) <= most {

@@ -26,8 +26,8 @@ func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithValue(ctx, budgetKey{}, b), func() { end(nil) }
 }
 
-// startClock returns a context for a request. The time until the call of stop counts against the
-// limit of ctx, if any.
+// startClock returns a context for a request. If ctx has a time limit, the time until the call of
+// stop is subtracted from it.
 func startClock(ctx context.Context) (request context.Context, stop func()) {
 	b, isLimited := ctx.Value(budgetKey{}).(*budget)
 	if !isLimited {

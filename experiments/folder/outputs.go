@@ -150,8 +150,8 @@ func render(list []Output) (sums checksums, contents [][]byte, err error) {
 // killed while a report replaced the output.
 type checksums map[string][]string
 
-// sourceMark begins a line with the checksum of a source of the report. sha256sum ignores such a
-// comment, so records.csv may be compressed later.
+// sourceMark begins a line with the checksum of a source of the report. The line is a comment, so
+// sha256sum does not need the source, such as a records.csv that was later compressed.
 const sourceMark = "# made from "
 
 // readChecksums reads the checksums of the last report and its sources from outputs.sha256. sources

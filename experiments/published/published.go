@@ -128,8 +128,9 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+digest[:8]+"-"+filepath.Base(file))
 }
 
-// FoundFrom returns the folder from which the table's relative path leads to its file: dir or the
-// nearest folder above it. If it returns "", a report in dir needs a copy of the table.
+// FoundFrom returns the folder in which the table's relative path leads to its file: dir or the
+// nearest folder above it. If there is none, it returns "", and a report in dir needs a copy of the
+// table.
 func (p *Table) FoundFrom(dir string) string {
 	file := filepath.FromSlash(p.File)
 	root := above(dir, file)
