@@ -30,7 +30,7 @@ type blockReader struct {
 	maxLines func(block) int // the largest allowed number of lines of a block, or skipBlock
 }
 
-// skipBlock is a largest number of lines with which a block is skipped.
+// skipBlock as the largest number of lines of a block means that the block is skipped.
 const skipBlock = 0
 
 // allLines allows a block to have any number of lines.

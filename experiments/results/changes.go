@@ -23,9 +23,10 @@ func (m *Manifest) StudyFiles() (files []config.Place) {
 	return files
 }
 
-// Changes describes how the study differs from the study file of the first session in ways that affect tests:
-// new classifiers, factors and levels (see study.Additions), and changed keys such as "inference.alpha".
-// Extensions, MostReplicates and Omitted describe other replicates, and what the study no longer has.
+// Changes describes how the study differs from the study file of the first session in ways that
+// affect tests: new classifiers, factors and levels (see study.Additions), and changed keys such as
+// "inference.alpha". For changed numbers of replicates, see Extensions and MostReplicates; for
+// results that the study no longer includes, see Omitted.
 func (m *Manifest) Changes(s *study.Study) []string {
 	const section = "inference"
 	inferenceOf := func(file config.Place) map[string]any {
@@ -39,8 +40,8 @@ func (m *Manifest) Changes(s *study.Study) []string {
 		old := inferenceOf(file)
 		for _, key := range config.ChangedKeys(section, now, old) {
 			_, wasSet := old[strings.TrimPrefix(key, section+".")]
-			// Manifests without the field Extended are older than some defaults. If such a study file lacks a
-			// key, the value that it had is unknown.
+			// Manifests without the field Extended are older than some defaults. If their study file lacks a
+			// key, the default at that time is unknown.
 			if wasSet || m.Extended != nil {
 				keys = append(keys, key)
 			}

@@ -262,8 +262,8 @@ func (f *Folder) CheckStudy() error {
 	if isOwnFile || f.wroteStudy(text) {
 		return nil
 	}
-	// Another process may have written the file. It first wrote its session to a journal, which Refresh
-	// reads.
+	// Another copse process may have written the file. Such a process has first written its session to
+	// a journal, which Refresh reads.
 	if err := f.Refresh(); err != nil {
 		return err
 	}
@@ -279,8 +279,8 @@ func sameFile(a, b string) bool {
 	return os.SameFile(one, other) // false after an error of Stat
 }
 
-// wroteStudy reports whether copse may have written text, that is, whether it is the configuration
-// of f.Study, of the manifest or of a session.
+// wroteStudy reports whether copse may have written a study file with this text: it must be the
+// configuration of f.Study, of the manifest or of a session.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

@@ -46,8 +46,9 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	return slices.Compact(list)
 }
 
-// importedExtensions returns all extensions to which imported results may belong: records.csv does
-// not name the sessions of its results. listed contains the extensions in the manifest, or nil.
+// importedExtensions returns all extensions to which imported results may belong. Which of them
+// apply is unknown, because records.csv does not name the sessions of its results. listed contains
+// the extensions in the manifest, or nil.
 func (f *Folder) importedExtensions(listed []Extension) []Extension {
 	sessions := f.importedSessions()
 	switch {
@@ -73,12 +74,12 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// sessionReplicates maps each session to the largest replicate that it computed. In the keys, line
-// is 0.
+// sessionReplicates maps each session to the highest replicate number that it computed. The field
+// line of the keys is 0.
 type sessionReplicates map[origin]int
 
-// largestReplicates returns the largest replicate of each session in a cell, by classifier id. It
-// includes results of other versions of the recipes in wanted.
+// largestReplicates returns the highest replicate number of each session in a cell, by classifier
+// id. It includes results of other versions of the recipes in wanted.
 func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) map[string]sessionReplicates {
 	largest := map[string]sessionReplicates{}
 	for replicate, results := range cell.trials {
@@ -100,12 +101,12 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 }
 
 // extensionsOf returns the extensions of a classifier's results in a cell. The map largest contains
-// the largest replicate of each session.
+// the highest replicate number of each session.
 //
-// A session extends the results if it computes new replicates, and if its study has more replicates
-// than both the earlier results and the previous study. The first session extends nothing.
+// A session extends the results if it computes new replicates for a study with more replicates than
+// all earlier results and the previous study. The first session extends nothing.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
-	computed := 0 // the largest replicate of the sessions so far
+	computed := 0 // the highest replicate number of the sessions so far
 	planned := 0  // the number of replicates in the study of the last session, but at least computed
 	byTime := slices.SortedFunc(maps.Keys(largest), f.compareTimes)
 	for _, key := range byTime {
@@ -125,9 +126,9 @@ func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Ex
 	return list
 }
 
-// estimatePlanned estimates how many replicates the study of imported results had. The largest
-// replicate among these results is n. It returns the smallest number, at least n, in the studies of
-// importedSessions or, if there is none, n.
+// estimatePlanned estimates how many replicates the study of imported results had. n is the highest
+// replicate number among these results. The estimate is the smallest number of replicates, at least
+// n, of the studies of importedSessions or, without such a study, n.
 func (f *Folder) estimatePlanned(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {

@@ -112,7 +112,7 @@ func (f *Folder) readResults() (damage []error) {
 	return damage
 }
 
-// Refresh reads the lines that were added to the journals since the last reading. If a file was
+// Refresh reads the lines that were added to the journals since they were last read. If a file was
 // replaced or removed, it reads the whole folder again.
 func (f *Folder) Refresh() error {
 	files, err := JournalFiles(f.Dir)
@@ -158,7 +158,8 @@ func (f *Folder) readJournal(path string) error {
 	return err
 }
 
-// journalIndex returns the index of a journal in f.journals, and adds a new journal.
+// journalIndex returns the index of a journal in f.journals. It first adds the journal if it is
+// new.
 func (f *Folder) journalIndex(path string) int {
 	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
 	if at < 0 {
@@ -184,7 +185,7 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial, and at as their origin. If a fit already has a stored result,
+// add stores the results of a trial and where they were read. If a fit already has a stored result,
 // the new result is merged with it. requested lists the metrics that the study of the trial
 // requests.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
@@ -306,8 +307,8 @@ func (f *Folder) fileOf(o origin) string {
 	return f.journals[o.file].path
 }
 
-// compareTimes compares the start times of the sessions of two origins. Unknown sessions come
-// first.
+// compareTimes compares the start times of the sessions that wrote the lines at a and b. Unknown
+// sessions come first.
 func (f *Folder) compareTimes(a, b origin) int {
 	started := func(o origin) string {
 		if s := f.sessionAt(o); s != nil {
@@ -352,7 +353,7 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		// Errors of study.Parse begin with the name. Relative paths in the text are relative to its folder.
+		// study.Parse begins its errors with this name, and relative paths are relative to its folder.
 		name := filepath.ToSlash(f.path(folder.Study)) + " of the session of " + session.Started
 		earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.cellLookup())
 		if err != nil {
@@ -364,14 +365,14 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	return list, broken
 }
 
-// A recordsFile describes records.csv or records.csv.gz as of the last reading.
+// A recordsFile describes records.csv or records.csv.gz as it was when last read.
 type recordsFile struct {
 	path   string // "" if there was no such file
 	info   os.FileInfo
 	digest string // SHA-256 of the uncompressed file
 }
 
-// unchanged reports whether the records file is the same as at the last reading, or is still
+// unchanged reports whether the records file is the same as when it was last read, or is still
 // missing.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)

@@ -108,8 +108,9 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// read passes the content of each line of r to the function each. r continues the journal where the
-// last call ended. read ends with a warning at an unfinished last line, which it does not count.
+// read calls the function each with the number and the content of every line of r. r continues the
+// journal where the last call ended. An unfinished last line ends the reading with a warning and is
+// not counted.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in := bufio.NewReader(r)
 	trials := &trial.Parser{}

@@ -18,9 +18,9 @@ import (
 // Stored predictions are used only if the checksum of their file is correct, and if they agree with
 // the record of the fit.
 
-// readKept reads the predictions of a cell. It calls each with the record and the predictions of
-// every fit that has a recipe in recipes and for which want returns true. recipes maps classifier
-// IDs to recipes.
+// readKept reads the predictions of a cell. For every fit that has a recipe in recipes and for
+// which want returns true, it passes the record and the predictions to the function each. recipes
+// maps classifier IDs to recipes.
 //
 // It returns an error if a checksum is wrong, or if predictions contradict the record of their fit.
 func (s *store) readKept(

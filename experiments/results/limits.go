@@ -10,7 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-// limitExceeded matches the reason for a failure at a time or memory limit.
+// limitExceeded matches the reason of a failure if a time or memory limit was exceeded.
 var limitExceeded = regexp.MustCompile(`^(data: )?((time|memory) limit of .* exceeded)( by the generator)?$`)
 
 // ExceededLimit returns the limit that stopped a fit or a draw, as in "time limit of 10m0s

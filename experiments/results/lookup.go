@@ -94,7 +94,7 @@ func (f *Folder) Cells() (list []ManifestCell) {
 // replicates returns the replicates of a cell that have results, in ascending order.
 func (c *storedCell) replicates() []int32 { return slices.Sorted(maps.Keys(c.trials)) }
 
-// results returns the results of one trial in the order of reading.
+// results returns the results of one trial in the order in which they were read.
 func (s *store) results(key trialKey) []storedResult {
 	return s.cells[key.cell].trials[key.replicate]
 }

@@ -57,8 +57,8 @@ type JournalPart struct {
 	CRC32C string `json:"crc32c"`
 }
 
-// journal returns the listed part of a journal. It is the zero value if the manifest is nil or does
-// not list the journal.
+// journal returns the manifest's entry for a journal, or the zero value if there is none. The
+// manifest may be nil.
 func (m *Manifest) journal(path string) JournalPart {
 	if m == nil {
 		return JournalPart{}
@@ -178,8 +178,9 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 
 const manifestFormat = "copse-results/1"
 
-// readManifest reads a folder's manifest and computes its checksum for IsWhole. It replaces the key
-// of a configuration in each session with the configuration.
+// readManifest reads a folder's manifest and computes its checksum for IsWhole. In the file,
+// sessions refer to their configurations by keys; readManifest replaces these keys with the
+// configurations.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := regular.Read(path)

@@ -79,11 +79,11 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain adds a reason to each element of list, except to records of the study, which it drops.
+// explain adds a reason to each element of list, and drops elements that are records of the study.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
-		// Replicates above the study's number have a reason of their own, so divide the range.
-		// Either part may be empty.
+		// Replicates above the study's number need another reason than those within it, so divide the
+		// range. Either part may be empty.
 		within, above := o, o
 		within.Last = min(o.Last, s.study.Replicates)
 		above.First = max(o.First, s.study.Replicates+1)
@@ -139,8 +139,8 @@ func (s *Selection) whyNotRun(wanted map[string]string, o *Omitted) string {
 // Manifests contain this text, so it must not change.
 func aboveReplicates(n int) string { return fmt.Sprintf("of replicates above %d", n) }
 
-// describeOther returns the reason for omitting results of a cell that the study does not have,
-// such as "of other cells (n = 90)".
+// describeOther describes results of a cell that the study does not have, such as "of other cells
+// (n = 90)".
 func (s *Selection) describeOther(levels records.Levels) string {
 	var other []string
 	for _, f := range s.Factors {
@@ -160,8 +160,8 @@ func (s *Selection) describeOther(levels records.Levels) string {
 	return "of other data" // the ID of a cell also depends on its data
 }
 
-// MostReplicates returns the largest replicate that is omitted only because it exceeds the study's
-// number of replicates, or 0 if there is none.
+// MostReplicates returns the highest number of a replicate that is omitted only because the study
+// has fewer replicates, or 0 if there is none.
 func (m *Manifest) MostReplicates() (largest int) {
 	for _, o := range m.Omitted {
 		if o.Reason == aboveReplicates(m.Replicates) {

@@ -20,8 +20,8 @@ func (f *Folder) FindPredictions() {
 	f.unpredicted, _ = f.withoutPredictions(f.Select())
 }
 
-// hasAllPredictions reports whether all records have predictions according to the manifest of an
-// unchanged folder.
+// hasAllPredictions reports whether all records have predictions. It relies on the manifest, so it
+// returns false if the folder has changed since the manifest was written.
 func (f *Folder) hasAllPredictions() bool {
 	if f.Manifest == nil || !f.Manifest.AllPredicted {
 		return false

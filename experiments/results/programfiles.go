@@ -28,8 +28,8 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 		}
 		former := slices.DeleteFunc(copies, hasOriginal)
 		if len(former) > 0 && !f.areUneditedCopies(program) {
-			return nil, fmt.Errorf("%s has no original at %s: move the file away, or choose "+
-				"another `--out` (copse may have copied it for an earlier list of files)",
+			return nil, fmt.Errorf("%s has no original at %s (copse may have copied it for an earlier "+
+				"version of the study): move the file away, or choose another `--out`",
 				f.path(former[0]), filepath.Join(f.Study.Folder(), former[0]))
 		}
 		for _, name := range former {

@@ -139,8 +139,8 @@ func (s *Selection) drawnLine(key trialKey) *storedLine {
 	return nil
 }
 
-// chooseCells sets s.cells to the cells with records, and returns the stored results that are not
-// records. older describes the accepted recipes of other versions (see acceptOlder), in
+// chooseCells sets s.cells to the cells with records, and returns the other stored results as
+// omitted. older describes the accepted recipes of other versions (see acceptOlder), in
 // alphabetical order.
 func (s *Selection) chooseCells() (omitted []Omitted, older []string) {
 	studyCells := map[string]*study.Cell{}

@@ -17,7 +17,7 @@ type store struct {
 	cells   []storedCell
 	recipes uniqueList[storedRecipe]
 	texts   uniqueList[storedText]
-	lines   []storedLine // one per trial that was read, in the order of reading
+	lines   []storedLine // one for each trial, in the order in which they were read
 	n       int          // number of results
 
 	cellAt map[string]int32 // index in cells, by id
@@ -31,7 +31,8 @@ type store struct {
 }
 
 type (
-	// A storedCell contains the results of one cell by replicate, in the order of reading.
+	// A storedCell contains the results of one cell. The results of a trial are in the order in which
+	// they were read.
 	storedCell struct {
 		id     string
 		levels records.Levels
