@@ -98,8 +98,8 @@ func (k *costs) law(id string) law {
 }
 
 // of returns the expected time of a classifier in a cell, in seconds. measured is true if the
-// classifier was timed there with all rows. Otherwise, the time is an estimate of at most the
-// study's time limit, by the power law of the classifier.
+// classifier was timed there with all rows. Otherwise, the power law of the classifier gives an
+// estimate, which is at most the study's time limit.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	fullSize := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]

@@ -25,8 +25,8 @@ type Estimate struct {
 	Failures     []FailedFit
 }
 
-// A FailedFit is the first fit of a classifier in the pilot that failed with all training rows, as
-// it would in a run. It can also be the first failure to draw the data of a trial.
+// A FailedFit is the first failed fit of a classifier in the pilot that used all training rows, or the first
+// failure to draw the data of a trial. It would also fail in a run.
 type FailedFit struct {
 	ID, Message string // ID is Drawing if the data could not be drawn
 	Cell        *study.Cell
@@ -50,7 +50,7 @@ func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// Drawing is used as the id of a classifier for drawing the data of a trial.
+// Drawing is the id for drawing the data of a trial, in place of a classifier's id.
 const Drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -195,8 +195,8 @@ func (w *pilot) next() (best *missingResults) {
 	return best
 }
 
-// smallest returns best or another cell with classifiers to time: the fastest according to
-// defaultLaw.
+// smallest returns the cell that defaultLaw expects to be fastest: best, or another chosen cell
+// with classifiers to time.
 func (w *pilot) smallest(best *missingResults) *missingResults {
 	smallest, least := best, defaultLaw.seconds(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -213,9 +213,9 @@ const (
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and times the classifiers in d.toTime. It removes the classifiers
-// of which no further fit is useful. The first visit uses about firstRows training rows, and each
-// further visit moreRows times as many. visit also notes the time for drawing the data.
+// visit draws the data of a cell and times the classifiers in d.toTime. It removes classifiers that
+// need no further fit. The first visit uses about firstRows training rows, and each further visit
+// moreRows times as many. visit also notes the time for drawing the data.
 func (w *pilot) visit(d *missingResults) {
 	fullSize := w.costs.sizes[d.cell]
 	trainingRows := firstRows * math.Pow(moreRows, float64(d.visits))
@@ -319,13 +319,13 @@ func (w *pilot) elapsedPerCPU() float64 {
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.beganCPU))
 }
 
-// note stores a measured time of a classifier, or of drawing.
+// note stores a measured time of a classifier or, if id is drawing, of drawing the data.
 func (w *pilot) note(c *study.Cell, id string, t timed) {
 	w.tried[fitKey{c.ID, id}] = true
 	w.costs.add(c, id, t)
 }
 
-// leastThinned is the number of rows that thinned keeps at least in each class.
+// leastThinned is the smallest number of rows that thinned keeps in each class.
 const leastThinned = 8
 
 // thinned returns a subset of s. From each class, it selects the given share of the rows at even
@@ -347,8 +347,8 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 // seconds if no classifier was timed, and otherwise excludes only the classifiers in Unknown.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.firstFailureOfEach()}
-	// Without any time of a classifier, the total is 0. Users would otherwise mistake the time for
-	// drawing data for the time of the study.
+	// If no classifier was timed, the total is 0. Users could mistake the time for drawing data alone
+	// for the time of the study.
 	countsDraws := w.costs.hasTimes(Drawing) && slices.ContainsFunc(w.cells, w.isAnyTimed)
 	for _, d := range w.cells {
 		if d.visits > 0 { // the pilot has drawn the data of the cell

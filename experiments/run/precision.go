@@ -77,7 +77,7 @@ func NeededReplicates(f *results.Folder, wanted Precision) (need Need, ok bool) 
 // neededProblems returns how many problems are needed for a mean difference whose standard error is
 // at most mcse. A problem consists of all folds of a sample or, without folds, of one replicate.
 //
-// bound is the number for an upper confidence bound of the standard deviation of d.
+// bound is the number needed if the standard deviation of d equals its upper confidence bound.
 func neededProblems(d pairDifference, mcse float64) (problems, bound int, err error) {
 	successes := float64(len(d.values)) / float64(len(d.values)+d.missing)
 	mcse *= math.Sqrt(successes) // only these problems have a difference
