@@ -13,7 +13,7 @@ import (
 // Additions describes the classifiers, factors and levels of the study that at least one of the earlier
 // study files lacks: "new classifiers (boosting, qda)", "new factors (d)", "new levels of n (400)".
 func (s *Study) Additions(earlier []config.Place) (list []string) {
-	// add describes the names that some file lacks.
+	// add extends list by a description of the names that at least one file lacks.
 	add := func(noun string, names []string, namesIn func(file config.Place) []string) {
 		isOld := func(name string) bool {
 			return !slices.ContainsFunc(earlier, func(file config.Place) bool {

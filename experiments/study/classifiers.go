@@ -146,7 +146,7 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 
 // itemOfFlags returns a mapping that describes a classifier or generator as in a study file. The
 // mapping contains the name, which the given flag sets, under the key nameKey. It also contains
-// params, whose elements have the form key=value. The name of an external program is an error.
+// params, whose elements have the form key=value. External programs are not allowed.
 func itemOfFlags(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(

@@ -27,8 +27,8 @@ type deciding struct {
 	Threshold string `param:"threshold"`
 }
 
-// checkCosts reports errors in the costs of mistakes that do not depend on the data. e.Preparation
-// must be set.
+// checkCosts reports errors in the costs that can be found without the data. e.Preparation must be
+// set.
 func (keys *deciding) checkCosts(costs config.Place, e *Entry) {
 	for _, truth := range slices.Sorted(maps.Keys(keys.Costs)) { // sorted, so that errors have a fixed order
 		row := keys.Costs[truth]
@@ -90,7 +90,7 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 }
 
 // checkDecisionIn reports weights, costs and thresholds that do not match the classes of the data,
-// and costs of correct predictions, unless the classes are unknown.
+// and costs of correct predictions. If the classes are unknown, it checks nothing.
 func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) == 0 {

@@ -214,8 +214,9 @@ func (d *Data) trainingWithEvenFolds() int {
 	return train
 }
 
-// SplitRemarks returns remarks on files with the same units, and on random groups: that some splits
-// leave fewer training rows than the key "train" requests, and that replicates share test sets.
+// SplitRemarks returns remarks on files with the same units and on random splits of groups: some
+// splits may leave fewer training rows than the key "train" requests, and replicates may share test
+// sets.
 func (d *Data) SplitRemarks() (lines []string) {
 	if d.File != nil && d.Train.N > 0 {
 		if smallest, _ := d.availableTraining(); d.Train.N > smallest {

@@ -93,7 +93,7 @@ func digest(text string, bytes int) string {
 	return folder.DigestBytes([]byte(text))[:2*bytes] // two digits per byte
 }
 
-// Content returns the key of the cell with names for the settings of missing values, as in
+// Content returns the key of the cell, but with named settings of missing values, as in
 // missing={mcar=0.1 where=train}.
 func (c *Cell) Content() string {
 	m := c.Data.Missing

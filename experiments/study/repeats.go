@@ -39,8 +39,8 @@ func (r *reader) checkRepeats() {
 	}
 }
 
-// failRepeats reports that repeats of a cross-validation have equal folds, at the key that sets the
-// number of repeats. Its message contains the suggested number.
+// failRepeats reports that repeats of a cross-validation have equal folds. The error is at the key
+// that sets the number of repeats and suggests another number.
 func (r *reader) failRepeats(c *Cell, suggested int, reason string) {
 	if at := c.source.Key("repeats"); at.Exists() {
 		at.Fail("%s; give `repeats: %d`", reason, suggested)
@@ -90,8 +90,8 @@ func (d *Data) noteSharedTests(testSets []int) {
 		"so intervals and tests are too optimistic; give fewer `%s`", replicates, distinct(testSets), noun)
 }
 
-// mostSplits is the largest number of splits that groupTestSets draws. If they differ, equal test
-// sets among later ones hardly affect intervals and tests.
+// mostSplits is the largest number of splits that groupTestSets draws. If so many splits differ,
+// equal test sets among later ones hardly affect intervals and tests.
 const mostSplits = 100
 
 // groupTestSets draws the first test sets of a cell with the same random numbers as a run. It
@@ -141,7 +141,8 @@ func (d *Data) drawParts(rng *rand.Rand) (part []int, err error) {
 	return part, nil
 }
 
-// listGroups lists the groups of each part as a text. part[g] is the part of group g, from 0.
+// listGroups returns a text for each part that lists its groups. part[g] is the number of the part
+// that contains group g.
 func listGroups(part []int) []string {
 	lists := make([][]int, 1+slices.Max(part))
 	for g, p := range part {

@@ -48,8 +48,8 @@ func (r *reader) failNoReplicates() {
 	r.root.Key("replicates").Fail("missing; %s", remedy)
 }
 
-// failContradiction reports that the folds and repeats of a cell imply another number of replicates
-// than r.Replicates. origin is the study or the cell from which r.Replicates comes.
+// failContradiction reports that the folds and repeats of a cell make a number of replicates,
+// implied, that differs from r.Replicates. origin is the study or the cell that sets r.Replicates.
 func (r *reader) failContradiction(c *Cell, implied int, origin string) {
 	where := ""
 	if levels := c.Levels.Describe(r.factors); levels != "" {
@@ -60,8 +60,8 @@ func (r *reader) failContradiction(c *Cell, implied int, origin string) {
 }
 
 // impliedReplicates returns the number of replicates that the folds and repeats determine, or 0.
-// isGiven reports whether the study gives the number of replicates. Without this number and
-// repeats, files have one cross-validation.
+// isGiven reports whether the study gives the number of replicates. If it gives neither this number
+// nor repeats, files have one cross-validation.
 func (d *Data) impliedReplicates(isGiven bool) int {
 	if !isGiven && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds

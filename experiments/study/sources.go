@@ -30,7 +30,7 @@ func (r *reader) nameSources() {
 	joinSources(fromFiles)
 }
 
-// findSameUnits sets Data.sameUnits of cells whose files were read, and their remark on these units.
+// findSameUnits sets sameUnits and unitsRemark of the data whose files were read.
 func findSameUnits(cells []*Cell) {
 	sums := map[string]string{} // by path or name
 	var files []*data.File
@@ -51,8 +51,8 @@ func findSameUnits(cells []*Cell) {
 	}
 }
 
-// useStoredUnits sets Data.sameUnits of the cells whose files have not changed to what the results store. This
-// includes files that are not on this machine.
+// useStoredUnits sets Data.sameUnits from the stored results for cells whose files have not changed.
+// This includes files that are not on this machine.
 func (r *reader) useStoredUnits(cells []*Cell) {
 	for _, c := range cells {
 		stored, ok := r.findStored(c.Levels)
@@ -74,8 +74,8 @@ func (d *Data) addSameUnits(names, sums []string) {
 		}
 		d.sameUnits[name] = sums
 		others := slices.DeleteFunc(slices.Clone(names), func(other string) bool { return other == name })
-		d.unitsRemark = fmt.Sprintf("has the same units as %s, because the classes and another column are equal: "+
-			"the files count as one data set", strings.Join(others, ", "))
+		d.unitsRemark = fmt.Sprintf("has the same units as %s (the classes and another column are equal): the files "+
+			"count as one data set", strings.Join(others, ", "))
 	}
 }
 
@@ -97,8 +97,8 @@ func joinSources(cells []*Cell) {
 			for _, k := range readers[input] {
 				isInBoth := func(file string) bool { return slices.Contains(files[k], file) }
 				shareFile := slices.ContainsFunc(files[i], isInBoth)
-				// Two files with the same units may have different columns, so conditions do not show which
-				// units their rows share.
+				// Two files with the same units may have different columns, so different conditions on their
+				// columns can still select the same units.
 				if !shareFile || !csvfile.Disjoint(conditions[i], conditions[k]) {
 					connected.Join(i, k)
 				}
@@ -114,7 +114,8 @@ func joinSources(cells []*Cell) {
 	}
 }
 
-// rowsRead returns a text that is equal for cells that select the same rows of the same files.
+// rowsRead returns a key of the rows that a cell selects from its files. Cells with the same rows
+// have the same key.
 func (d *Data) rowsRead() string { return fmt.Sprintf("%q %q", d.inputs(), d.Where) }
 
 // inputs returns keys that identify the files and data sets of d (see data.Inputs).
@@ -124,8 +125,9 @@ func (d *Data) inputsFrom(sameUnits map[string][]string) []string {
 	return data.Inputs(slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set), d.sums, sameUnits)
 }
 
-// SameUnits returns the SHA-256 of all files with the units of a file (see data.SameUnits), by path
-// or by name of the data set. It is nil if each file has its own units.
+// SameUnits returns lists of files with the same units (see data.SameUnits): by path or by name of
+// the data set, the SHA-256 of all files that have the units of this file. It is nil if each file
+// has its own units.
 func (d *Data) SameUnits() map[string][]string { return d.sameUnits }
 
 // GivenFolds returns a digest of the rows and their given folds. It returns "" if no folds are given
@@ -138,8 +140,8 @@ func (d *Data) GivenFolds() string {
 	return digest(fmt.Sprint(rows, d.File.Folds), sourceBytes)
 }
 
-// givenSplit returns a text that is equal for cells whose files give the same folds of the same rows.
-// The argument key is the part of the SplitKey that describes these folds.
+// givenSplit returns a key of the given folds. Cells whose files give the same folds of the same rows
+// have the same key. The argument key is the part of the SplitKey that describes these folds.
 func (d *Data) givenSplit(key string) string {
 	folds := d.GivenFolds()
 	if folds == "" {

@@ -122,7 +122,7 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 // as the stream for training rows.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
-// nestedRows is the number of rows of each class in a block of the function nested.
+// nestedRows is the number of rows of each class in a block that nested draws.
 const nestedRows = 64
 
 // nested returns a sampler that draws nested samples. A smaller sample consists of the first rows
