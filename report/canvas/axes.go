@@ -27,8 +27,8 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A labelExtent returns the centre of a tick label on the axis, and half the space of the label along the axis,
-// including the gap to the next label.
+// A labelExtent returns the middle of a tick label along the axis, and half of the label's extent in
+// this direction, including the gap to the next label.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
 // fitTicks reduces the number of ticks of an axis until their labels do not overlap. It calls extents after each

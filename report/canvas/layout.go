@@ -109,7 +109,7 @@ func longestHead(word string, fits func(string) bool) string {
 // overlap. If there is room, all positions stay between low and high. y must be in ascending order.
 func spreadApart(y, heights []vg.Length, low, high vg.Length) {
 	gap := func(i int) vg.Length { return (heights[i-1] + heights[i]) / 2 } // between i-1 and i
-	// Push overlapping texts up from low, then down from high.
+	// First, push overlapping texts up, starting at low. Then push them down, starting at high.
 	for i := range y {
 		y[i] = max(y[i], low)
 		if i > 0 {

@@ -134,8 +134,8 @@ func Line(clr color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: clr, Width: width}
 }
 
-// CentreDash moves the dashes of a line with the given length so that its middle is the middle of the first dash.
-// A mark in the middle then covers no gap, or the line would look solid.
+// CentreDash moves the dashes of a line with the given length so that its middle is the middle of
+// the first dash. If it were the middle of a gap, a mark there would make the line look solid.
 func CentreDash(line draw.LineStyle, length vg.Length) draw.LineStyle {
 	if len(line.Dashes) == 0 {
 		return line

@@ -149,8 +149,8 @@ func marksIn(all [][]results) (marks marksSeen) {
 	return marks
 }
 
-// boxRow returns the row of one classifier, with a box or, if it has few results, a point for each. A note states
-// the number of results unless it is inCaption, the number in the caption.
+// boxRow returns the row of one classifier, with a box or, if it has few results, a point for each.
+// A note states the number of results if it differs from inCaption, the number in the caption.
 func (r *request) boxRow(list *results, inCaption int) row {
 	drawn := row{id: list.id, values: list.values, note: list.note(inCaption)}
 	if len(list.values) == 0 {

@@ -151,7 +151,7 @@ func (d *chart) cutBand(p point) point {
 	return p
 }
 
-// layOut makes room for the names to the right of the curves, and sets the longest label for remarks. It also sets
+// layOut makes room for the names to the right of the curves, and sets d.LongestLabel. It also sets
 // the range of the vertical axis, unless it is set.
 func (d *chart) layOut() {
 	if d.Y.Ranges == nil {
@@ -236,7 +236,8 @@ func (d *chart) finish(subject string, facts captionFacts) *drawnPage {
 	return d.captioned(&d.Page, facts)
 }
 
-// largestError returns the largest standard error of all points with its unit, such as "0.21 points", or "".
+// largestError returns the largest standard error of all marks with its unit, as in "0.21 points",
+// or "".
 func (d *chart) largestError() string {
 	largest := 0.0
 	for _, p := range d.allPoints() {

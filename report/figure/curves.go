@@ -48,7 +48,7 @@ func (k *curveKind) page(r *request) (*drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return nil, err
 	}
-	// With all factors that vary, each group is a single cell.
+	// If all factors that vary divide the panels, each group is a single cell.
 	factors := view.AddNew(slices.Clone(r.options.Panel), r.Varying(r.pageCells)...)
 	cellPanels, err := r.Groups(r.pageCells, factors)
 	if err != nil {
@@ -184,7 +184,7 @@ func (d *predictionChart) findPositive(names []string, classes int) (int, error)
 	case d.kind.anyClass:
 		return predictedClass, nil
 	}
-	// Only ROC curves remain. They need a choice.
+	// Only ROC curves remain. Their positive class must be chosen.
 	choices := fmt.Sprintf("the codes 0 to %d", classes-1)
 	if len(names) > 0 {
 		choices = strings.Join(names, ", ")
@@ -250,8 +250,8 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Number of units, such as replicates, with stored predictions but no curve, and number of all units with
-	// stored predictions. Both are for the collection with the largest Undefined.
+	// Stored is the number of units, such as replicates, with stored predictions. Undefined of them have no
+	// curve. Both are from the collection with the most units without a curve.
 	Undefined, Stored int
 }
 

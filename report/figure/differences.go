@@ -173,8 +173,8 @@ func (r *request) pairedDifferences(
 	return list, nil
 }
 
-// jointDifferences returns the difference of each classifier from the best classifier, with simultaneous
-// intervals of the joint test that a table of the same cells uses.
+// jointDifferences returns the difference of each classifier from the best classifier, with
+// simultaneous intervals. They are from the joint test that a table of the same cells uses.
 func (r *request) jointDifferences(
 	cell *records.Cell, ids []string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -270,7 +270,8 @@ func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 		"Estimates":  r.Estimates(pairedPanels, view.PairedTests),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level holds for all pairs of a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		// Nominal is true if the level ignores that the best classifier is chosen on the same data.
+		// Nominal is true if the level does not allow for the choice of the best classifier from the same
+		// data.
 		"Nominal":     r.Nominal(r.options.Champion, comparisons.Most),
 		"Comparisons": comparisons,
 	}

@@ -50,7 +50,7 @@ type gridEntry struct {
 	hover  []string // lines that the HTML report shows; nil: only the value
 }
 
-// rows returns the groups of cells of all rows of all tables.
+// rows returns the groups of cells in the rows of all tables.
 func (d *gridChart) rows() (groups []view.Group) {
 	for _, t := range d.tables {
 		groups = append(groups, t.groups...)

@@ -52,8 +52,8 @@ func heatPage(r *request) (*drawnPage, error) {
 	return r.captioned(&d.Page, d.heatFacts(&lists)), nil
 }
 
-// framedWords names the classifiers among which the frames of a heat map mark the best. It returns ""
-// without frames.
+// framedWords names the classifiers that the frames of a heat map compare: a frame marks the best
+// of them. It returns "" without frames.
 func (r *request) framedWords(framed, shown []string) string {
 	if framed != nil && len(framed) == len(view.Without(shown, r.IsOracle)) {
 		return "the compared classifiers"

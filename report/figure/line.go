@@ -36,7 +36,7 @@ func linePage(r *request) (*drawnPage, error) {
 	d.layOut()
 	if unequal != nil {
 		d.Remarks = append(d.Remarks, fmt.Sprintf("some points of a line pool different cells: %s; "+
-			"use `where` to select cells that all points have, or add a factor to `panel`",
+			"use `where` to select levels that all points have, or add a factor to `panel`",
 			strings.Join(unequal, "; ")))
 	}
 	return d.finishMeans("Each point", allPoints, d.lineFacts()), nil

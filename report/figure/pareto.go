@@ -47,9 +47,9 @@ func paretoPage(r *request) (*drawnPage, error) {
 	return d.finishMeans(r.eachPanel(), r.panels, facts), nil
 }
 
-// addPareto adds a panel for each group in which a classifier has both times and results. It returns
-// the titles of the other panels, which are empty. partialByPanel[i] lists the classifiers that ran on only part of
-// the data of group i.
+// addPareto adds a panel for each group in which a classifier has both times and results. The other
+// panels are empty; addPareto returns their titles. partialByPanel[i] lists the classifiers that
+// ran on only part of the data of group i.
 func (d *chart) addPareto(timeMeasure *view.Measure) (emptyPanels []string, partialByPanel [][]string) {
 	for i := range d.panels {
 		g := &d.panels[i]

@@ -372,7 +372,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left
-	// The longest name ends rankWidth before the data (see fitRankNames). The column of ranks begins there.
+	// The longest name ends at the distance rankWidth to the left of the data (see fitRankNames). The
+	// column of ranks begins there.
 	namesEnd := left + d.Room.Left - rankWidth
 	right := namesEnd + numberColumn
 	y := c.Max.Y - rankLine

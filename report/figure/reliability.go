@@ -21,8 +21,8 @@ var reliabilityCurves = curveKind{
 	captionFacts: binFacts,
 }
 
-// lastBinEnd returns the upper end of the first bins that contain all points and error bands of all panels. The
-// points of a rare class would otherwise share a corner of the figure.
+// lastBinEnd returns the end of the axis: the upper end of the last bin with a point or error band in
+// any panel. On an axis that ends at 1, the points of a rare class would share a corner of the figure.
 func lastBinEnd(d *predictionChart) float64 {
 	largest := 0.0
 	for _, p := range d.allPoints() {
@@ -52,8 +52,8 @@ func binFacts(d *predictionChart) captionFacts {
 		"Units": d.unitNoun}
 }
 
-// withoutPoints returns the classifiers with averaged units whose curves have no points in any cell,
-// because all bins contain too few rows or units.
+// withoutPoints returns the classifiers whose average curves have no points in any cell, because
+// all bins contain too few rows or units.
 func (d *predictionChart) withoutPoints() []string {
 	var averaged, drawn []string
 	for _, s := range d.collections {

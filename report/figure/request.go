@@ -54,7 +54,7 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	if err := o.checkColumns(r.classifiers); err != nil {
 		return nil, err
 	}
-	// By default, figures compare with the champion of the study, as tables do.
+	// By default, the champion of a figure is the champion of the study, as in tables.
 	compared := r.Compared(r.measure, r.classifiers)
 	if o.Champion == "" && r.kind.Reads("champion") && slices.Contains(compared, v.Champion) {
 		r.options.Champion = v.Champion
@@ -142,7 +142,7 @@ func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) stri
 }
 
 // checkTests returns an error if the champion is not one of the compared classifiers, or if a cell
-// scores classifiers on their training rows, whose results are not tested.
+// scores classifiers on their training rows: such results are not tested.
 func (r *request) checkTests(compared []string) error {
 	champion := r.options.Champion
 	switch {

@@ -88,10 +88,11 @@ func (p *Page) leftOfRow() vg.Length {
 	return 0
 }
 
-// LimitPanelsPerRow reduces the number of panels in a row until each data area is at least minWidth wide (see
-// IsWideEnough).
+// LimitPanelsPerRow reduces the number of panels in a row until each data area is at least minWidth
+// wide (see IsWideEnough).
 //
-// Three panels share a row if their data areas remain wide, unless the study file sets a number of panels.
+// If a page has three panels and the study file sets no number per row, all three share a row,
+// provided that their data areas remain wide.
 func (p *Page) LimitPanelsPerRow(minWidth vg.Length) {
 	const wide = vg.Length(100)
 	p.PerRow, p.minWidth = p.PanelsInRow(), minWidth
@@ -105,7 +106,7 @@ func (p *Page) LimitPanelsPerRow(minWidth vg.Length) {
 	}
 }
 
-// Numbers of sides of the data on which there are names.
+// The number of sides of the data that have names beside them.
 const (
 	OneSide   = 1
 	BothSides = 2
@@ -228,11 +229,11 @@ func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	return max(least, min(most, share-extra)) + extra
 }
 
-// leastHeight returns the smallest height of a panel that has room for the texts beside its data, with one line
-// of the title and without Room.Taller.
+// leastHeight returns the smallest height of a panel whose data area has room for the texts beside
+// it. The title has one line, and Room.Taller is not included.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
-// textsHeight returns the smallest height of a data area with its texts beside it.
+// textsHeight returns the smallest height of a data area that has room for the texts beside it.
 func (p *Page) textsHeight() vg.Length {
 	const least = 4
 	return canvas.LineHeight * vg.Length(max(p.LinesBeside, least)-1)
