@@ -196,8 +196,8 @@ func (m *maker) otherTreatments(owner string, o table.Options) ([]*table.Table, 
 	return list, nil
 }
 
-// tableFamilies returns the families of hypotheses of a table. The parameter others contains variants with other
-// metrics.
+// tableFamilies returns the families of hypotheses of a table. The argument others contains the
+// same table for other metrics.
 func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	var further []string
 	for _, other := range others {
@@ -318,8 +318,9 @@ func (m *maker) measureTitle(o figure.Options) string {
 	return measure.Title()
 }
 
-// otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It omits
-// variants that fail, because the study file does not request them, and variants with several pictures.
+// otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It
+// omits variants with several pictures. It also omits variants that fail: the study file does not
+// request them, so this is no error.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains([]string{"box", "line", "heat", "nested"}, o.Kind) { // kinds for any measure
 		return nil

@@ -118,7 +118,7 @@ func (c *Comparison) Findings() string {
 	sentences = slices.Concat(sentences, c.basisSentences(), c.exceptionSentences())
 	sentences = append(sentences, c.FailedFitsSentence("Means and ranks", c.cells, c.Records.Classifiers))
 	if c.tables != nil {
-		sentences = append(sentences, "Each published table has its own ranks; a cell counts in each of its tables.")
+		sentences = append(sentences, "Each published table has its own ranks; a cell may count in several tables.")
 	}
 	sentences = append(sentences, c.rankSentences())
 	return strings.Join(view.Except(sentences, ""), " ")
@@ -157,11 +157,11 @@ func (c *Comparison) ruleSentence() string {
 		view.Number(c.Test.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
-// equalityTest names the test of equality with a published number. The test is Welch's test if the paper gives a
-// standard deviation, and otherwise a t test that assumes our standard deviation. Repeats of a cross-validation have a
-// t test, too.
+// equalityTest names the test of equality with a published number. It is Welch's test if the paper
+// gives a standard deviation, and otherwise a t test that assumes our standard deviation. Repeats
+// of a cross-validation also have a t test.
 //
-// If some numbers have repeats, remark is a sentence, after a space, that states which test applies when.
+// If some numbers have repeats, remark states which test applies when. It begins with a space.
 func (c *Comparison) equalityTest() (test, remark string) {
 	isComparable := func(a verdicts.Agreement) bool { return a.Reason == "" }
 	assumesOurSD := func(a verdicts.Agreement) bool { return isComparable(a) && a.AssumesOurSD() }
@@ -274,8 +274,9 @@ type rankCount struct {
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks compares our ranking of the classifiers with the published one in each cell. It counts the cells with
-// the same best classifier, and those in which the same set of classifiers is not significantly worse than it.
+// countRanks compares our ranking of the classifiers with the published one in each cell. It counts
+// the cells with the same best classifier, and the cells in which the same classifiers are not
+// significantly worse than the best.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.SameBest {

@@ -18,8 +18,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Pictures plots our means against the published means, with a panel for each classifier. There is a picture
-// for each combination of the levels of factors that the paper lacks.
+// Pictures plots our means against the published means, with a panel for each classifier. Factors
+// that vary only in our study have a picture for each combination of their levels.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
@@ -170,8 +170,8 @@ func legend(all []*verdicts.Agreement) (items canvas.Legend) {
 
 var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
 
-// severalMetrics names the measure if the published numbers include both errors and balanced
-// errors.
+// severalMetrics is the measure of the plot if the published numbers include both errors and
+// balanced errors.
 const severalMetrics = "balanced or unbalanced error"
 
 func (c *Comparison) quantity() string {

@@ -77,7 +77,8 @@ func withTableNumbers(findings []tableFindings, sentencesOf func(tableFindings) 
 	return all
 }
 
-// tableNumbers names the tables of some findings: "Tables 1 and 3, each".
+// tableNumbers names the tables of some findings as the subject of a sentence: "Tables 1 and 3,
+// each".
 func tableNumbers(findings []tableFindings) string {
 	if len(findings) == 1 {
 		return "Table " + findings[0].number

@@ -115,7 +115,7 @@ func standardErrorSentences(v *view.View, units string) string {
 	if slices.ContainsFunc(v.Cells, splitsOneSet) {
 		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / all other rows)"
 		if v.ScoresTraining(view.Group{Cells: v.Cells}) {
-			ofSplits += ", or × √(1/R + 1) for results on training rows"
+			ofSplits += "; for results on training rows: standard deviation × √(1/R + 1)"
 		}
 	}
 	return fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+

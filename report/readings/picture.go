@@ -102,14 +102,14 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 	}
 }
 
-// barEnds returns the ends of a distance's error bar. The ends are two standard errors of the squared distance
-// away.
+// barEnds returns the ends of a distance's error bar: the squared distance minus and plus two
+// standard errors.
 func barEnds(d verdicts.Distance) (low, high float64) {
 	return shownDistance(d.Squared - 2*d.SE), shownDistance(d.Squared + 2*d.SE)
 }
 
-// finalistsPanel shows the distances of the finalists from the printed numbers, over the searched cells
-// (horizontal) and over the held-out cells.
+// finalistsPanel shows the distances of the finalists from the printed numbers: over the searched
+// cells on the horizontal axis, and over the held-out cells on the vertical axis.
 func (c *Calibration) finalistsPanel() panels.Page {
 	var searched, heldOut []float64
 	for _, f := range c.Finalists {

@@ -78,8 +78,8 @@ func (c *Calibration) Findings() string {
 	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
 }
 
-// reproduction returns a sentence that counts the kept finalists that reproduce all published
-// numbers.
+// reproduction returns a sentence on the finalists that were kept: it counts those that reproduce
+// all published numbers.
 func reproduction(kept []Finalist) string {
 	reproduced := 0
 	for _, f := range kept {

@@ -84,8 +84,8 @@ func (t *latexTable) widestSpread(j int) (widest string) {
 	return widest
 }
 
-// alignsSpread reports whether the spread of an entry is aligned with the spreads of other rows. Words and
-// entries with further lines are not aligned.
+// alignsSpread reports whether the spread of an entry is aligned with the spreads of other rows.
+// Words and entries of several lines are not aligned.
 func (e *Entry) alignsSpread() bool { return !e.IsText && e.Lines == nil }
 
 // bodyWidth returns the width of the widest row head, entry or foot in column j. Aligned entries reserve room
@@ -232,7 +232,7 @@ func (c *latexColumn) entry(e *Entry) string {
 		missing := len(c.widestSpread) - len(e.Spread)
 		return main + added + withoutWidth(mark) + phantom(strings.Repeat("0", missing))
 	}
-	// Let the spread take up no room, and reserve room for the widest spread instead.
+	// Print the spread without a width, and reserve the width of the widest spread instead.
 	return main + withoutWidth(added+mark) + phantom(" "+EscapeLatex(c.widestSpread))
 }
 

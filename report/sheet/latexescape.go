@@ -24,8 +24,8 @@ var texSymbols = readSymbols()
 //go:embed symbols.txt
 var symbolsText string
 
-// readSymbols reads symbols.txt, in which each character precedes its LaTeX source, and adds spaces and hyphens that
-// readers of the file would not see.
+// readSymbols reads symbols.txt, in which each character precedes its LaTeX source. It adds spaces
+// and hyphens, which would be invisible in the file.
 func readSymbols() map[rune]string {
 	symbols := map[rune]string{'\u00a0': "~", '\u202f': `\,`, '\u2009': `\,`, '\u00ad': `\-`,
 		'\u200b': `\allowbreak{}`}

@@ -27,7 +27,7 @@ type Head struct {
 // TextHeads returns a left-aligned head of a row or column for each label.
 func TextHeads(labels ...string) []Head { return headsOf(labels, true) }
 
-// NumberHeads returns a right-aligned head of a column for each label.
+// NumberHeads returns the heads of right-aligned columns with the given labels.
 func NumberHeads(labels ...string) []Head { return headsOf(labels, false) }
 
 func headsOf(labels []string, isText bool) (heads []Head) {

@@ -2,9 +2,9 @@ package sheet
 
 import "unicode"
 
-// Shown returns U+FFFD if terminals or browsers cannot show r safely, and otherwise r. Unsafe are control
-// characters other than line feeds and tabs, characters that change the text direction, and the noncharacters
-// U+FFFE and U+FFFF.
+// Shown returns r, or U+FFFD if terminals or browsers cannot show r safely. This applies to control
+// characters other than line feeds and tabs, to characters that change the text direction, and to
+// the noncharacters U+FFFE and U+FFFF.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':
