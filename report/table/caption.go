@@ -43,7 +43,7 @@ func (t *Table) captionText() string {
 	default:
 		sentences = append(sentences, t.Bold)
 	}
-	// Classifiers that failed or lack the metric too often have no dash.
+	// Other marks show that a classifier failed or lacks the metric too often.
 	isDash := func(e Entry) bool { return e.N == 0 && !e.Excluded && !e.Undefined }
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.ContainsFunc(r.Entries, isDash) }) {
 		sentences = append(sentences, "A dash marks an entry without results.")
@@ -110,7 +110,8 @@ func (t *Table) boldCaption(columns []string, bestWord string) string {
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
 	}
-	// Rows of two classifiers are separate only if other rows have a joint test of more.
+	// Rows that compare two classifiers are separate only if other rows have a joint test of more than
+	// two.
 	mainRows, rowsOfTwo := t.rowsByTest()
 	// "Test: a two-sided sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons
 	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."

@@ -12,12 +12,12 @@ import (
 	"copse/stats/records"
 )
 
-// addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast minus the
-// mean at the first level that occurs with the same levels of all other row factors.
+// addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast
+// minus the mean at the first level that occurs with the same levels of all other row factors.
 //
-// Cells without a partner at the other level are left out (see View.Partners). addContrasts removes groups at the
-// first level, without the factor or without partners from t.groups. It returns an error if no two levels can be
-// compared.
+// Cells without a partner at the other level are left out (see View.Partners). addContrasts removes
+// groups from t.groups if they are at the first level, lack the factor or have no partners. It
+// returns an error if no two levels can be compared.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	t.omitCellsWithout(factor)
@@ -141,8 +141,8 @@ func (t *Table) addEntries(row *Row, g *view.Group) {
 	}
 }
 
-// contrastEntry returns an entry with the difference of a classifier between g and base and its confidence
-// interval. The counts of fits are for g and base together.
+// contrastEntry returns an entry with a classifier's difference between g and base, and with the
+// confidence interval of this difference. The counts of fits are for g and base together.
 func (t *Table) contrastEntry(g, base *view.Group, id string, difference stats.Summary) Entry {
 	e := Entry{Summary: difference}
 	e.Low, e.High = t.view.Interval(e.Summary)
@@ -209,7 +209,7 @@ func (t *Table) contrastLevel() string {
 }
 
 // sharedCells returns the cells of g and base that the contrast of a classifier uses: those in which it ran at
-// both levels. It sets t.omitsUnshared if the classifier ran at only one level of other cells.
+// both levels. It sets t.omitsUnshared if this omits cells in which it ran at only one level.
 func (t *Table) sharedCells(g, base *view.Group, id string) (shared, sharedBase view.Group) {
 	didNotRun := func(c records.Cell) bool {
 		tried, _ := c.Attempts(id)

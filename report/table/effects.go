@@ -84,7 +84,7 @@ func (t *Table) effectsCaption() string {
 			"two differ by less than %s.", t.adjustedWord(), view.Number(v.Alpha), t.withUnit(v.Margin)))
 	}
 	if v.Rope > 0 {
-		sentences = append(sentences, fmt.Sprintf("By the average of two random differences, the classifier is "+
+		sentences = append(sentences, fmt.Sprintf("The average of two random differences shows the classifier as "+
 			"better, equivalent within %s, or worse. P: posterior probabilities, from the Bayesian signed-rank test, "+
 			"that each of these outcomes is the most frequent one.", t.withUnit(v.Rope)))
 	}

@@ -71,8 +71,9 @@ func (t *Table) equivalenceFamily(differences view.Family) view.Family {
 	return f
 }
 
-// leastResults returns the smallest number of results with which row i can reject a hypothesis,
-// such as "6 replicates". It returns "" if two results are enough, or if no number is enough.
+// leastResults returns the smallest number of results with which the test of row i can reject a
+// hypothesis, such as "6 replicates". It returns "" if two results are enough, or if no number is
+// enough.
 func (t *Table) leastResults(i int) string {
 	row := &t.Rows[i]
 	const fewest = 1

@@ -159,10 +159,12 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It omits rows without the factor, and
-// each level with an undecided row, because the other rows alone would not be comparable with other levels.
+// margins groups rows by their level of a factor, in the order of the levels. It omits rows without
+// the factor. It also omits levels with an undecided row, because their other rows alone would not
+// be comparable with other levels.
 //
-// The averages at the levels are not comparable if the cells at different levels differ in other factors.
+// The averages at the levels are not comparable if the cells at different levels differ in other
+// factors.
 func (t *Table) margins(factor string) (decided []margin, comparable bool) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -203,7 +205,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 		return s
 	}
 	rows := stats.Map(margins, func(m margin) []int { return m.rows })
-	// Rows with a single test set show no change of the gap between levels (see newLead).
+	// Rows with a single test set have no gap (see newLead), so a change between levels is unknown.
 	if isNumeric && slices.ContainsFunc(slices.Concat(rows...), t.isOnOneTestSet) {
 		return s
 	}
@@ -306,8 +308,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead) string {
 	var parts []string
 	for i, l := range leads {
 		words := t.leadWords(l)
-		// The first level names the measure, so later levels need only a shorter text, unless there is a tie or
-		// a champion.
+		// The words at the first level name the measure. Later levels need only a shorter text, unless
+		// there is a tie or a champion.
 		if i > 0 && t.view.Champion == "" && l.tied == nil {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l), t.view.Label(l.rival))
 		}
@@ -316,8 +318,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead) string {
 	return strings.Join(parts, "; ")
 }
 
-// overallFinding describes the lead averaged over the rows that findings describe (see decidableRows). The text
-// may be "".
+// overallFinding describes the average lead over the rows that findings describe (see
+// decidableRows). The text may be "".
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
 	if len(rows) == 0 {
@@ -374,8 +376,8 @@ func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string
 	return text + "."
 }
 
-// averagesDataSets reports whether a lead is an average over rows, some of which are folds or splits of a single data
-// set.
+// averagesDataSets reports whether the gap of a lead is an average over several rows, some of which
+// are folds or splits of a single data set.
 func (t *Table) averagesDataSets(l lead) bool {
 	isDataSet := func(i int) bool {
 		cells := t.groups[i].Cells
@@ -428,8 +430,8 @@ func (t *Table) studentWords(leads []lead, comparesLevels bool) string {
 	return words
 }
 
-// singleRows returns the rows that findings describe one by one, without an average over rows. Such a row is
-// the only decidable one, or the only one at a level of some factor.
+// singleRows returns the rows that findings describe one by one, without an average over rows: the
+// row that alone is decidable, or otherwise each row that is alone at a level of some factor.
 func (t *Table) singleRows() (list []int) {
 	decidable := t.decidableRows()
 	if len(decidable) == 1 {

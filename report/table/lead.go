@@ -26,14 +26,16 @@ type lead struct {
 	tied          []string      // all classifiers with the best mean, if leader and rival share it; or nil
 }
 
-// oneAverage is the number of averages in a finding over all rows, instead of one at each level of a factor.
+// oneAverage is the number of averages in a finding over all rows. Other findings have an average
+// at each level of a factor.
 const oneAverage = 1
 
-// lead returns the lead of the champion or, without a champion, of the best classifier in the given rows. Its
-// interval is simultaneous for the given number of averages, such as one at each level of a factor.
+// lead returns the lead of the champion or, without a champion, of the best classifier in the given
+// rows. Its interval is simultaneous for the given number of averages, such as one at each level of
+// a factor.
 //
-// The result ok is false if fewer than two classifiers have results, or if the lead has no interval, unless it is
-// constant or a tie for the best mean.
+// The result ok is false if fewer than two classifiers have results. It is also false if the lead
+// has no interval, is not constant and is not a tie for the best mean.
 func (t *Table) lead(rows []int, averages int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums[id] adds the means of id over the rows
 	if len(ids) < 2 {
@@ -92,7 +94,7 @@ func (l *lead) isConstant() bool {
 }
 
 // newLead compares the classifiers leader and rival in the given rows. If any row has a single test
-// set, lead.gap remains zero, because the results of such a row are dependent.
+// set, lead.gap remains zero, because the results on one test set are dependent.
 func (t *Table) newLead(rows []int, leader, rival string, confidence float64) lead {
 	l := lead{rows: rows, leader: leader, rival: rival, confidence: confidence}
 	if len(rows) == 1 {
@@ -279,8 +281,8 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 		return ofRows[0], false
 	}
 	overRows, overDraws := boundedMean(ofRows), t.summaryOverDraws(rows, difference, rival)
-	// If all rows have the same draws, the numbers of results and the means agree. Equal numbers are not enough,
-	// because different fits can have failed.
+	// If all rows have the same draws, the numbers of results agree, and so do the means. Equal
+	// numbers do not imply the same draws, because different fits can have failed.
 	hasOtherNumber := func(s stats.Summary) bool { return s.N != overDraws.N }
 	equalMeans := nearlyEqual(overDraws.Mean, overRows.Mean, magnitude(overDraws))
 	if equalMeans && !slices.ContainsFunc(ofRows, hasOtherNumber) {
@@ -301,8 +303,8 @@ func boundedMean(list []stats.Summary) (mean stats.Summary) {
 	return mean
 }
 
-// summaryOverDraws summarises the differences of rival over all given rows. The mean over rows with the same
-// draw of data counts as one result.
+// summaryOverDraws summarises the differences between rival and leader over all given rows. Rows
+// with the same draw of data give one result, their mean.
 func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival string) stats.Summary {
 	all := view.Group{Cells: t.cellsIn(rows)}
 	pooled := t.view.PoolFor(&all, difference, []string{rival})
@@ -373,9 +375,9 @@ func (t *Table) gapWords(gap stats.Shift) string {
 		sheet.Fixed(gap.High, digits), t.unitAfterNumber())
 }
 
-// gapDigits returns the number of decimals with which half the width of a gap's interval has two significant
-// digits, but at most one decimal more than the table. Unless the gap is large, there is at least one decimal.
-// There are more decimals if 0 would be printed for an end that is not 0.
+// gapDigits returns a number of decimals that gives two significant digits to half the width of a
+// gap's interval, but at most one decimal more than the table. Unless the gap is large, there is at
+// least one decimal. There are more decimals if 0 would be printed for an end that is not 0.
 func (t *Table) gapDigits(gap stats.Shift) int {
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of half's first digit: 0 for 1 to 9.99

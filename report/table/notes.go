@@ -143,7 +143,7 @@ func (t *Table) remarkOn(isSelected func(r *Row, q *verdicts.Comparison) bool, b
 	}
 }
 
-// hidesDifference calls q.HidesDifference. Its unused argument is for namesByRow and anyComparison.
+// hidesDifference calls q.HidesDifference. namesByRow and anyComparison need the unused argument.
 func hidesDifference(_ *Row, q *verdicts.Comparison) bool { return q.HidesDifference() }
 
 func hasNoVariation(r *Row, q *verdicts.Comparison) bool {
@@ -337,7 +337,7 @@ func (t *Table) oneTestSetNotes() {
 	t.noteUntested(t.rowsWhere(lacksPredictions), notTested)
 }
 
-// noteUntested adds a note on rows without tests, or a remark if these are all rows.
+// noteUntested adds a note to rows without tests. If all rows lack tests, it adds a remark instead.
 func (t *Table) noteUntested(rows []int, note string) {
 	if len(rows) == len(t.Rows) {
 		t.addRemarks(note + ".")

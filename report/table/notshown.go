@@ -105,8 +105,8 @@ func (t *Table) detectableWords(comparisons []undecidedComparison) string {
 	return text + "."
 }
 
-// detectableDifferences returns the smallest detectable difference of each comparison, except unknown ones.
-// It omits differences that exceed the range of the metric, and returns their number, undetectable.
+// detectableDifferences returns the smallest detectable difference of each comparison, except
+// unknown ones. It omits and counts (undetectable) differences that exceed the range of the metric.
 func (t *Table) detectableDifferences(comparisons []undecidedComparison) (detectable []float64, undetectable int) {
 	for _, c := range comparisons {
 		if t.canDetect(c.Comparison) {
@@ -203,8 +203,8 @@ func (t *Table) excludedSentence() string {
 		view.Number(100*t.view.MaxFailureRate), view.And(parts))
 }
 
-// incomparableSentence names the factors whose levels have no sentence because they pool different cells. It
-// returns "" if there are none.
+// incomparableSentence names the factors whose levels are not compared in a sentence, because they
+// pool different cells. It returns "" if there are none.
 func (t *Table) incomparableSentence() string {
 	var names []string
 	for _, factor := range t.varyingFactors(t.decidableRows()) {

@@ -178,8 +178,8 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	return t, nil
 }
 
-// setGroups sets the factors of the rows with their heads, and t.groups, the cells that each row summarises. It
-// returns an error if the cells of a row cannot be pooled.
+// setGroups sets the factors of the rows and their heads. It also sets t.groups, the cells that
+// each row summarises. It returns an error if the cells of a row cannot be pooled.
 func (t *Table) setGroups(o Options, cells []records.Cell) error {
 	cells, leftOutSentence, err := t.view.WithBaseline(cells, &t.Measure)
 	if err != nil {
@@ -394,8 +394,9 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 	return nil
 }
 
-// summarize returns a row with an entry for each classifier, but without tests. The argument pooled contains
-// the results that the tests use. The lists contain classifiers that tests do not compare.
+// summarize returns a row with an entry for each classifier, but without tests. The argument pooled
+// contains the results that the tests use. Tests do not compare the classifiers in failedTooOften
+// and undefinedTooOften.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failedTooOften, undefinedTooOften []string) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	if t.namesMetric() {
@@ -456,7 +457,7 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (predict
 		Margin:      v.Margin,
 		Rope:        v.Rope,
 	})
-	// Only the Bayesian test can return ErrAssumption here, because pairedTest checks the paired test.
+	// pairedTest has checked the paired test, so only the Bayesian test can return ErrAssumption here.
 	if errors.Is(err, stats.ErrAssumption) {
 		err = &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, v.InCell(g.Levels))}
 	}

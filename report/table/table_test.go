@@ -738,7 +738,7 @@ func TestChampionOfATable(t *testing.T) {
 	content := newTable(t, v, o)
 	texttest.Contains(t, content.Effects().Caption,
 		"its 95% confidence interval (not simultaneous).", // the p-values are adjusted
-		"By the average of two random differences", "outcomes is the most frequent one.")
+		"The average of two random differences shows", "outcomes is the most frequent one.")
 	texttest.Contains(t, content.Caption, "Bold: NB, chosen by the study, and the classifiers that it is not "+
 		"shown to beat. Test: a one-sided")
 	for i, row := range content.Rows {
