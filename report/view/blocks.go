@@ -127,7 +127,8 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	return connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))
 }
 
-// joinsBlocks reports whether any block contains cells with different block keys, because they share data.
+// joinsBlocks reports whether cells with different block keys are in one block because they share
+// data.
 func (v *View) joinsBlocks(cells []records.Cell) bool {
 	keys := v.blockKeys(cells)
 	return len(connectedCells(cells, keys, v.dataNames(cells))) < len(connectedCells(cells, keys))

@@ -52,7 +52,8 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) Contrast {
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 0 {
-		// The larger ratio gives the larger, conservative standard error. Groups of several cells have the ratio 0.
+		// The larger ratio of test rows to other rows gives the larger, conservative standard error.
+		// Groups of several cells have the ratio 0.
 		testRatio := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		summarize := func(list []drawnValue) stats.Summary {
 			values := stats.Map(list, func(d drawnValue) float64 { return d.value })

@@ -82,8 +82,8 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is the argument of TreatmentSentence for curves from stored predictions, which never replace a failed
-// fit.
+// Curves is the subject that TreatmentSentence gets for curves from stored predictions. Such curves
+// never replace a failed fit.
 const Curves = "Curves"
 
 // TreatmentSentence describes how failed fits are treated:

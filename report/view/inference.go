@@ -102,8 +102,8 @@ func (o *Inference) Validate() error {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return recipe.Errorf("fallback", "needs `failures: fallback`")
 	case o.Alternative == "less" && o.Champion == "":
-		return recipe.Errorf("alternative", "`less` needs a champion: before you see results, name under "+
-			"`champion` the classifier that you expect to have the smaller loss, or use `two-sided`. A one-sided "+
+		return recipe.Errorf("alternative", "`less` needs a champion: before you see results, set `champion` "+
+			"to the classifier that you expect to have the smallest loss, or use `two-sided`. A one-sided "+
 			"test against the best classifier of the row exceeds its level (10 %% instead of 5 %% with two "+
 			"classifiers)")
 	case o.Alternative != "less" && o.Champion != "":

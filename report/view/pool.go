@@ -23,7 +23,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i, c := range cells {
 		for _, ofUnit := range v.unitsOf(&c) { // the results of all classifiers
 			data := fingerprint(ofUnit, i)
-			// Cells with the same data set or draw share the unit, even if their data differ, for example in noise.
+			// Cells with the same data set, or with the same draw, have the same unit, even if their data
+			// differ, for example in noise.
 			unit := v.drawName(&c, ofUnit[0].Replicate, data)
 			for _, result := range ofUnit {
 				results = append(results, unitResult{Record: result, unit: unit, data: data})

@@ -213,8 +213,8 @@ func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSize
 	return sizes
 }
 
-// cellsInMean returns the cells of a group with only the results that pooled means of m include. omitsResults
-// is true if this leaves out replicates.
+// cellsInMean returns the cells of a group, but only with the results that are included in pooled
+// means of m. omitsResults is true if this leaves out replicates.
 func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.Cell, omitsResults bool) {
 	all, pooled := v.Pool(g), v.PoolFor(g, m, ids)
 	if len(pooled.Replicates) < len(all.Replicates) {

@@ -39,8 +39,8 @@ type Study struct {
 	Remarks     map[string]string // remarks on the data; the keys are cell ids
 	Extensions  []string          // increases of Replicates: "from 20 to 50 replicates on 2026-11-24"
 	Changes     []string          // made after an earlier run: "new classifiers (svm)", "inference.alpha"
-	Most        int               // largest replicate with results that the report omits; 0 if there are none
-	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
+	Most        int               // highest number of a replicate that the report omits; 0 if there is none
+	Unused      []string          // stored results that the study omits: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
 	Retried     map[string]int    // numbers of fits with a failed and a successful attempt, by classifier
 

@@ -38,7 +38,8 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	return requested, nil
 }
 
-// violatedAssumption returns an error that states what a test on test rows assumes, and how the results in c differ.
+// violatedAssumption returns an error that states what a test on test rows assumes, and which
+// results in c it would compare instead.
 func (v *View) violatedAssumption(test stats.Test, c *records.Cell) error {
 	fits := "one fit"
 	if len(c.Replicates) > 1 {

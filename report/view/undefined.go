@@ -37,8 +37,8 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (o
 	return often
 }
 
-// knownReplicates returns a cell without the replicates in which all classifiers lack the metric.
-// The cause is then the data, such as a missing class.
+// knownReplicates returns a cell without the replicates in which all classifiers lack the metric:
+// the data are then the cause, for example because a class is missing.
 func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
 	isDefined := func(r *records.Record) bool { return !math.IsNaN(r.Loss(m)) }
 	byReplicate := c.ByReplicate()
@@ -47,8 +47,8 @@ func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
 	}))
 }
 
-// cellsWithJoinedSingles divides pooled results into cells. Data sets and other cells with a single replicate
-// become one cell: alone, they could not have the two results without a value that exceedsRate requires.
+// cellsWithJoinedSingles divides pooled results into cells. Data sets and other cells with a single
+// replicate become one cell, because exceedsRate requires at least two results without a value.
 func cellsWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	var singles []records.Record
 	for _, c := range strata(pooled) {

@@ -190,8 +190,8 @@ func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	return nil
 }
 
-// PoolsOneDataSet reports whether a group pools several cells of one data set, which may be one
-// drawn problem. No test is possible then, because all results count as one.
+// PoolsOneDataSet reports whether a group pools several cells of one data set or drawn problem. No
+// test is possible then, because all results count as one.
 func (v *View) PoolsOneDataSet(g Group) bool {
 	isOther := func(c records.Cell) bool {
 		s := v.Sampling[c.ID]
@@ -200,7 +200,7 @@ func (v *View) PoolsOneDataSet(g Group) bool {
 	return len(g.Cells) > 1 && !slices.ContainsFunc(g.Cells, isOther)
 }
 
-// FromDataSets reports whether any cell of a group uses a given data set, and not drawn problems.
+// FromDataSets reports whether any cell of a group uses a given data set instead of drawn problems.
 func (v *View) FromDataSets(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].isDataSet() })
 }

@@ -119,11 +119,12 @@ func (v *View) lacksResults(c *records.Cell) bool {
 	return !v.Rehearsal && slices.ContainsFunc(c.Classifiers, isPartial)
 }
 
-// testOfPooled returns the test for a pooled cell, which has independent results. This is the test in the study
-// file if it is valid.
+// testOfPooled returns the test for a pooled cell, which has independent results. This is the test
+// in the study file if it is valid.
 //
-// If that test is valid only for the results of some single cell, such as its folds, testOfPooled returns the
-// default test. If it is valid for no cell of the study either, testOfPooled returns an error.
+// If that test is valid only for the results of some single cells, such as their folds,
+// testOfPooled returns the default test. If it is not valid for any cell of the study, testOfPooled
+// returns an error.
 func (v *View) testOfPooled() (stats.Test, error) {
 	test, err := v.test(stats.Independent)
 	isValidFor := func(cell records.Cell) bool {
