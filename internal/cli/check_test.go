@@ -336,11 +336,12 @@ func TestCheckFindsClassifiersThatAlwaysFail(t *testing.T) {
 
 // If the pilot cannot draw the data of any cell, check prints the reason once and exits with code 1, as run does.
 func TestCheckFindsDrawsThatAlwaysFail(t *testing.T) {
-	study := writeStudy(t, "study: fails\nseed: 1\nreplicates: 2\ndesign: {n: [40, 80]}\n"+
-		"data: {generator: {name: polybeta, d: 60, p_min: 9, p_max: 10, a_max: 500, max_redraws: 0}, "+
-		"train: {n: $n}, test: {n: 20}}\nclassifiers: [lda, nb]\n")
+	study := writeStudy(t, "study: fails\nseed: 1\nreplicates: 2\ndesign: {p: [9, 10]}\n"+
+		"data: {generator: {name: polybeta, d: 60, p_min: $p, p_max: 10, a_max: 500, max_redraws: 0}, "+
+		"train: {n: 40}, test: {n: 20}}\nclassifiers: [lda, nb]\n")
 	check := attempt(t, "check", study)
-	check.finds("pilot: drawing the data failed at n=40: polybeta: ", "\n  without data, all fits of a trial fail; ")
+	check.finds("pilot: drawing the data failed at p=", ": polybeta: found no usable problem: ",
+		"\n  without data, all fits of a trial fail; correct the section `data`\n")
 	if strings.Count(check.out, "\npilot: ") != 1 {
 		t.Errorf("want one failure:\n%s", check.out)
 	}
