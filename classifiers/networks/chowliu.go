@@ -20,7 +20,8 @@ import (
 // The article does not discuss combinations of levels that do not occur in the training rows. Here
 // pseudo-rows give these combinations a positive frequency. Pseudo-rows do not affect the trees.
 //
-// Edges with equal or zero mutual information are handled as in tan.
+// Edges with equal or zero mutual information are handled as in tan. If two numeric columns have the same bins in
+// all training rows, their order decides which of them is the neighbour of other variables.
 //
 // Numeric attributes are first divided into B bins. Let x_(1) <= ... <= x_(n) be the sorted
 // training values. Bin k ends half-way between x_(ceil(nk/B)) and the next larger value. Equal

@@ -23,8 +23,8 @@ import (
 //
 // Markov Blanket Merging (section 4) estimates the blankets. The first network of a variable
 // contains the k variables that are most strongly associated with it. It is estimated as in kbn.
-// The algorithm then visits the variables one after the other and estimates a new network for each
-// of them, with at most k* other variables:
+// The algorithm then visits the variables in the order of the columns, which can therefore affect the result.
+// It estimates a new network for each variable, with at most k* other variables:
 //
 //   - First come the variables of the current blanket.
 //   - Then come variables from other blankets (see the parameter merge), the most strongly

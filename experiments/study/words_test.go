@@ -327,6 +327,8 @@ func TestGuessedForms(t *testing.T) {
 		{data, "{train: a.csv, test: b.csv}", `data.train: want a mapping, got the text "a.csv"; ` + files},
 		{data, "{train: a.csv, test: b.csv}", `data.test: want a mapping, got the text "b.csv"; ` + files},
 		{data, "{train: {csv: a.csv}, test: {csv: b.csv}}", "data.train.csv: is not a key: " + files},
+		{"train: {n: 20}, test: {n: 20}", "sample: {n: 60}, folds: 61",
+			"data.folds: 60 rows cannot be divided into 61 folds; give fewer folds"},
 		{data, "{csv: a.csv, stratify: true}", "data.stratify: is not a key: folds and holdouts are stratified"},
 	} {
 		text := strings.Replace(entryText("nb"), c.old, c.now, 1)
