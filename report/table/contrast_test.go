@@ -137,6 +137,33 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 		"The cells have 10 to 30 replicates with results. Each replicate has the same weight.")
 }
 
+// If a nested factor gives a level of another factor more cells, this level does not count more.
+func TestContrastsOfNestedFactors(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	rows.Factors = append(rows.Factors, records.Factor{Name: "mode", Levels: []string{"a", "b"}})
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == "c01" }) // gaussian, n = 400
+	complexCells := map[string]records.Levels{
+		"c10": records.LevelsOf(map[string]string{"cpd": "complex", "n": "200", "mode": "a"}),
+		"c11": records.LevelsOf(map[string]string{"cpd": "complex", "n": "200", "mode": "b"}),
+		"c12": records.LevelsOf(map[string]string{"cpd": "complex", "n": "1000", "mode": "a"}),
+	}
+	for r := range recordstest.Each(rows) {
+		if levels, isComplex := complexCells[r.Cell]; isComplex {
+			r.Levels = levels
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"cpd"}, "cpd" })
+	mean := func(cell string) float64 { return stat.Mean(errorsIn(rows, cell, "nb"), nil) }
+	want := ((mean("c10")+mean("c11"))/2+mean("c12"))/2 - (mean("c00")+mean("c02"))/2
+	if e := content.Rows[0].Entries[2]; math.Abs(e.Mean-want) > 1e-9 {
+		t.Errorf("%v, want %v", e.Mean, want)
+	}
+	fixture.Fail(rows, "c10", "nb", 3, "no")
+	content = makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"cpd"}, "cpd" })
+	texttest.Contains(t, strings.Join(content.Remarks, " "), "The cells have 29 to 30 replicates with results. Each "+
+		"cell has the same weight; cells that differ only in nested factors share one weight.")
+}
+
 // Levels of one data set with other folds or splits share no draw, although their replicates have the same
 // numbers. Their difference has no interval.
 func TestContrastsOfOtherSplits(t *testing.T) {

@@ -64,7 +64,9 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) Contrast {
 		pairs := len(differences)
 		return Contrast{stratified(overall, stats.Map(strata, summarize)), true, Range{pairs, pairs}}
 	}
-	mean, baseMean := v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)
+	factors := v.comparedFactors([]Group{*g, *base})
+	mean := v.balancedSummary(g, &pooled, m, id, factors)
+	baseMean := v.balancedSummary(base, &pooledBase, m, id, factors)
 	c := Contrast{Summary: stats.WeightedSum([]stats.Summary{mean, baseMean}, []float64{1, -1})}
 	c.Results.Add(mean.N)
 	c.Results.Add(baseMean.N)

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"maps"
 	"slices"
 
 	"copse/stats"
@@ -18,7 +19,8 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if len(g.Cells) == 1 {
 		return s
 	}
-	return stratified(s, v.ofCells(g, pooled, m, classifier))
+	cells, _ := v.ofCells(g, pooled, m, classifier)
+	return stratified(s, cells)
 }
 
 // stratified returns s with the standard error and the degrees of freedom of a stratified mean (Cochran 1977,
@@ -41,31 +43,46 @@ func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 	return stats.Map(ids, func(id string) stats.Summary { return v.Summary(g, &pooled, m, id) })
 }
 
-// ofCells summarises the results of a classifier in each stratum with results (see strataOf).
-func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
+// ofCells summarises the results of a classifier in each stratum with results (see strataOf). levels contains the
+// factor levels of these strata.
+func (v *View) ofCells(
+	g *Group, pooled *records.Cell, m *Measure, classifier string,
+) (list []stats.Summary, levels []records.Levels) {
 	for _, c := range v.strataOf(g, pooled, m) {
 		if s := stats.Summarize(m.values(&c, classifier)); s.N > 0 {
 			list = append(list, s.Sharing(v.Sampling[c.ID].TestRatio))
+			levels = append(levels, c.Rows[0].Levels)
 		}
 	}
-	return list
+	return list, levels
 }
 
 func isSingle(cell stats.Summary) bool { return cell.N == 1 }
 
-// balancedSummary is like Summary, but gives all cells the same weight, even if more fits failed in some of
-// them. Unequal weights would mix effects of other factors into a difference of two such means.
-func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
+// balancedSummary is like Summary, but gives the same weight to each combination of levels of the given factors,
+// even if more fits failed for some of them or a nested factor gives them more cells. Unequal weights would mix
+// effects of these factors into a difference of two such means.
+func (v *View) balancedSummary(
+	g *Group, pooled *records.Cell, m *Measure, classifier string, factors []string,
+) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
-	cells := v.ofCells(g, pooled, m, classifier)
+	cells, levels := v.ofCells(g, pooled, m, classifier)
 	if len(cells) < 2 {
 		return s
 	}
-	n := float64(len(cells))
-	sum := stats.WeightedSum(cells, slices.Repeat([]float64{1}, len(cells)))
-	s.Mean = sum.Mean / n
+	sharing := map[records.Levels]int{} // number of cells with the same levels of factors
+	for _, l := range levels {
+		sharing[l.Restrict(factors)]++
+	}
+	most := slices.Max(slices.Collect(maps.Values(sharing)))
+	weights := stats.Map(levels, func(l records.Levels) float64 {
+		return float64(most) / float64(sharing[l.Restrict(factors)])
+	})
+	total := float64(most * len(sharing))
+	sum := stats.WeightedSum(cells, weights)
+	s.Mean = sum.Mean / total
 	if !slices.ContainsFunc(cells, isSingle) { // a single result has no standard error
-		s.MCSE, s.DF = sum.MCSE/n, sum.DF
+		s.MCSE, s.DF = sum.MCSE/total, sum.DF
 	}
 	return s
 }
