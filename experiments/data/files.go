@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"copse/experiments/folder"
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
 	"copse/stats/regular"
@@ -135,9 +136,10 @@ type Reader struct {
 	done   map[string]*File // keyed by the text of the request
 }
 
-// NewReader returns a Reader for a study in the given folder. A data set in the lock file of this
-// folder must have the checksum in that file.
-func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
+// NewReader returns a Reader for a study in the folder dir. A data set in the lock file of this
+// folder must have the checksum in that file. If dir is a results folder, it may contain CSV files
+// that are missing in the working directory.
+func NewReader(dir string) *Reader { return &Reader{dir, map[string]*File{}} }
 
 // Read reads the files of a request, including the test set. The error matches fs.ErrNotExist or
 // ErrAbsent if the data are not on this machine. An error in any key other than csv and set, or in
@@ -326,7 +328,7 @@ type content struct {
 func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	var list []content
 	for _, path := range paths {
-		c, err := csvContent(path)
+		c, err := r.csvContent(path)
 		if err != nil {
 			return nil, err
 		}
@@ -347,14 +349,26 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 }
 
 // csvContent reads a CSV file and its schema, if any. name is the path with forward slashes.
-func csvContent(name string) (content, error) {
-	path := filepath.FromSlash(name)
+func (r *Reader) csvContent(name string) (content, error) {
+	path := r.locate(filepath.FromSlash(name))
 	text, err := regular.Read(path)
 	if err != nil {
 		return content{}, err
 	}
 	schema, err := csvfile.ReadSchemaFile(csvfile.SchemaFile(path))
 	return content{name: name, text: text, schema: schema}, err
+}
+
+// locate returns the path from which to read the CSV file with the given path in a study. A file
+// that does not exist there may be in the study's results folder: `copse pack --data` packs it with
+// the results.
+func (r *Reader) locate(path string) string {
+	packed := filepath.Join(r.folder, path)
+	mayBePacked := filepath.IsLocal(path) && folder.HasResults(r.folder)
+	if mayBePacked && !folder.Exists(path) && folder.Exists(packed) {
+		return packed
+	}
+	return path
 }
 
 // addDigests sets f.Sums, f.Digest and f.SchemaDigest. Digest is the beginning of the SHA-256 of a

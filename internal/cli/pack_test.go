@@ -130,3 +130,27 @@ func TestPack(t *testing.T) {
 	t.Chdir(t.TempDir())
 	succeed(t, "report", dir)
 }
+
+// A crate with data can be checked from any folder: copse finds a file of the study in the results folder if the
+// working directory lacks it. Without data, the protocol takes the numbers of rows from the manifest.
+func TestPackedData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	filetest.Write(t, "data/own.csv", "a,b,class\n"+strings.Repeat("1,3,x\n2,5,y\n4,3,x\n1,5,y\n2,3,y\n", 12))
+	filetest.Write(t, "study.yaml", "study: packed\nseed: 3\nreplicates: 4\ndata: {csv: data/own.csv, holdout: 0.25}\n"+
+		"classifiers: [5nn, lda]\n")
+	filetest.Write(t, "CITATION.cff", citation)
+	succeed(t, "run", "study.yaml", "--out", "r")
+	succeed(t, "pack", "r", "--data", "--out", "data.zip")
+	succeed(t, "pack", "r", "--out", "bare.zip")
+	withData, _ := unzip(t, "data.zip")
+	bare, _ := unzip(t, "bare.zip")
+	t.Chdir(t.TempDir())
+	succeed(t, "verify", withData, "--sample", "4")
+	succeed(t, "check", filepath.Join(withData, "study.yaml"), "--pilot", "0s")
+	attempt(t, "protocol", bare).prints("rows of data/own.csv: 60 rows, 2 columns, classes: x 40.0%, y 60.0%",
+		"| data/own.csv | 45 | 15 |")
+	file := filepath.Join(withData, "data", "own.csv")
+	filetest.Write(t, file, strings.Replace(filetest.Read(t, file), "1,3,x", "1,4,x", 1))
+	edited := attempt(t, "verify", withData, "--sample", "0")
+	edited.check(exitFailed, edited.out, "standard output", []string{"data/own.csv has changed since the study ran"})
+}

@@ -32,7 +32,10 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	d.ResultsDir = cluster.ShellWord(path)
 	d.Commands = repeatCommands("copse run "+d.ResultsDir+"/"+folder.Study, path)
 	if stored != nil {
-		describeFiles(&d, s.Study, stored)
+		describeFiles(&d, s.Study, func(c *study.Cell) results.FileFacts {
+			cell, _ := stored.Cell(c.ID)
+			return cell.FileFacts
+		})
 		if len(stored.Sessions) > 0 {
 			describeLastRun(&d, f)
 		}
@@ -40,17 +43,25 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	return d
 }
 
-// describeFiles adds the numbers of rows and the classes of the data files to d.
-func describeFiles(d *view.Study, s *study.Study, m *results.Manifest) {
-	d.Data = append(d.Data, rowsOf(s, func(c *study.Cell) results.FileFacts {
-		cell, _ := m.Cell(c.ID)
-		return cell.FileFacts
-	})...)
-	for _, c := range m.Cells {
-		if len(c.Classes) > 0 {
-			d.Classes[c.ID] = c.Classes
+// describeFiles adds the numbers of rows and the classes of the data files to d. facts returns the
+// facts about the data file of a cell.
+func describeFiles(d *view.Study, s *study.Study, facts func(*study.Cell) results.FileFacts) {
+	d.Data = append(d.Data, rowsOf(s, facts)...)
+	for _, c := range s.Cells {
+		if classes := facts(c).Classes; len(classes) > 0 {
+			d.Classes[c.ID] = classes
 		}
 	}
+}
+
+// factsOf returns the facts about the data files of a cell. If the files are not on this computer,
+// it returns the facts in the manifest m, which may be nil.
+func factsOf(c *study.Cell, m *results.Manifest) results.FileFacts {
+	if c.Data.Absent {
+		stored, _ := m.Cell(c.ID)
+		return stored.FileFacts
+	}
+	return results.NewFacts(c.Data)
 }
 
 // describeLastRun adds the machine and the software versions of the last session to d.

@@ -24,7 +24,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	}
 	// The protocol needs a record for each cell, but the rehearsal omits cells of a large study.
 	rows := madeUpRecords(s.Study)
-	design := s.protocolDesign()
+	design := s.protocolDesign(m)
 	design.Families = rehearsal.Families
 	if m != nil {
 		design.Limits = append(design.Limits, earlierLimits(s.Study, m.StudyFiles())...)
@@ -32,22 +32,21 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	return protocol.New(s.Layout.View(describePlan(s.Study, m), rows), s.Author, design), nil
 }
 
-// describePlan describes the design of a study, its data files and the commands to run it. m may be
-// nil.
+// describePlan describes the design of a study, its data files and the commands to run it. m is the
+// manifest of the results, or nil.
 func describePlan(s *study.Study, m *results.Manifest) view.Study {
 	d := describeDesign(s, m)
-	d.Data = append(d.Data, rowsOf(s, func(c *study.Cell) results.FileFacts {
-		return results.NewFacts(c.Data)
-	})...)
+	describeFiles(&d, s, func(c *study.Cell) results.FileFacts { return factsOf(c, m) })
 	d.Commands = repeatCommands(cluster.RunCommand(s), cmp.Or(folder.ResultsOf(s.File), s.Name))
 	return d
 }
 
-// protocolDesign returns the metrics, limits and cells of the study for its protocol.
-func (s *Study) protocolDesign() protocol.Design {
+// protocolDesign returns the metrics, limits and cells of the study for its protocol. m is the
+// manifest of the results, or nil.
+func (s *Study) protocolDesign(m *results.Manifest) protocol.Design {
 	d := protocol.Design{Pair: s.Pair, Limits: limitsInWords(s.Study), Cells: map[string]protocol.CellData{}}
 	for _, c := range s.Cells {
-		d.Cells[c.ID] = protocolCell(c.Data)
+		d.Cells[c.ID] = protocolCell(c, m)
 	}
 	for _, t := range s.Layout.Tables {
 		d.Metrics = view.AddNew(d.Metrics, t.ShownMetrics()...)
@@ -95,14 +94,16 @@ func earlierLimits(s *study.Study, files []config.Place) (sentences []string) {
 	return sentences
 }
 
-// protocolCell describes the data of one cell. Without the data file, the numbers of rows are 0.
-func protocolCell(data *study.Data) protocol.CellData {
+// protocolCell describes the data of one cell. The numbers of rows are 0 if neither the data file nor
+// a manifest contains them.
+func protocolCell(cell *study.Cell, m *results.Manifest) protocol.CellData {
+	data := cell.Data
 	c := protocol.CellData{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
 		Split: data.SplitInWords(), TrainCounts: data.TrainCounts, TestCounts: data.TestCounts}
 	if data.FromFiles() {
-		c.Data = data.Source()
-	}
-	if !data.Absent {
+		facts := factsOf(cell, m)
+		c.Data, c.Train, c.Test = data.Source(), facts.TrainRows, facts.TestRows
+	} else {
 		c.Train, c.Test = data.Rows()
 	}
 	return c

@@ -61,11 +61,7 @@ func hasDependentRows(c *study.Cell, m *results.Manifest) bool {
 	if c.Data.Groups == "" {
 		return false
 	}
-	facts := results.NewFacts(c.Data)
-	if c.Data.Absent {
-		stored, _ := m.Cell(c.ID)
-		facts = stored.FileFacts
-	}
+	facts := factsOf(c, m)
 	return facts.TestGroups < facts.TestRows
 }
 
