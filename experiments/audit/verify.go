@@ -61,6 +61,9 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 		checkStored(f, damage), a.checkRecords(selected), a.checkManifest(selected), a.checkTimings(selected),
 		a.checkPredictions(), a.checkOutputs(), a.checkComplete(selected), a.checkPairing(selected),
 	}
+	if packed, isPacked := a.checkPacked(); isPacked {
+		checks = append(checks, packed)
+	}
 	recomputed, err := a.checkSample(ctx, sample)
 	return append(checks, recomputed), err
 }

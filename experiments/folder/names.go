@@ -19,6 +19,10 @@ const (
 	Timings  = "timings.csv"
 )
 
+// PackedSums is the file with the checksums of all other files of an archive that copse pack wrote,
+// as sha256sum writes them.
+const PackedSums = "SHA256SUMS"
+
 // Files of a calibration.
 const (
 	Calibrated      = "calibration" // their folder in the study's results folder

@@ -3,6 +3,7 @@ package cli
 import (
 	"archive/zip"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -153,4 +154,38 @@ func TestPackedData(t *testing.T) {
 	filetest.Write(t, file, strings.Replace(filetest.Read(t, file), "1,3,x", "1,4,x", 1))
 	edited := attempt(t, "verify", withData, "--sample", "0")
 	edited.check(exitFailed, edited.out, "standard output", []string{"data/own.csv has changed since the study ran"})
+}
+
+// Verify notices edits of all files of an unpacked archive, and lists files that are not from the archive. The owner of
+// the folder may change and pack it again.
+func TestVerifyPacked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	filetest.Write(t, "CITATION.cff", citation)
+	succeed(t, "run", writeStudy(t, smallStudy), "--out", "r")
+	succeed(t, "pack", "r", "--out", "r.zip")
+	dir, names := unzip(t, "r.zip")
+	verify := func() outcome { return attempt(t, "verify", dir, "--sample", "0") }
+	verify().prints(fmt.Sprintf("%s: archive: ok (SHA-256 of %d files)\n", dir, len(names)-1))
+	restored := map[string]string{}
+	for _, name := range []string{"protocol.md", "ro-crate-metadata.json", "SHA256SUMS"} {
+		restored[name] = filetest.Read(t, filepath.Join(dir, name))
+	}
+	for name, want := range map[string]string{"protocol.md": "protocol.md has changed since it was packed",
+		"ro-crate-metadata.json": "ro-crate-metadata.json has changed since it was packed",
+		"SHA256SUMS":             "SHA256SUMS contains a line without a file of the archive"} {
+		filetest.Write(t, filepath.Join(dir, name), restored[name]+" \n")
+		edited := verify()
+		edited.check(exitFailed, edited.out, "standard output", []string{want})
+		filetest.Write(t, filepath.Join(dir, name), restored[name])
+	}
+	isManifest := func(line string) bool { return strings.HasSuffix(line, "  manifest.json\n") }
+	lines := slices.DeleteFunc(strings.SplitAfter(restored["SHA256SUMS"], "\n"), isManifest)
+	filetest.Write(t, filepath.Join(dir, "SHA256SUMS"), strings.Join(lines, ""))
+	filetest.Write(t, filepath.Join(dir, "journal", "leases", "x"), "")
+	filetest.Write(t, filepath.Join(dir, "tables.txt"), "")
+	verify().prints("archive: ok", "not in SHA256SUMS: journal/, manifest.json, tables.txt)")
+	filetest.Remove(t, filepath.Join(dir, "protocol.md"))
+	lacking := verify()
+	lacking.check(exitFailed, lacking.out, "standard output", []string{"protocol.md is missing, but SHA256SUMS lists"})
+	succeed(t, "pack", dir, "--out", "again.zip")
 }

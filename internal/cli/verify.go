@@ -23,7 +23,8 @@ every journal line, the manifest, study.yaml, records, times, tables, figures
 and page. It then checks that records, times and manifest follow from study.yaml
 and the journals, that no result is missing, and that all results of a trial
 have the same data. It also lists omitted results, replicates that were added
-later, and keys of study.yaml that differ from an earlier run.
+later, and keys of study.yaml that differ from an earlier run. In an unpacked
+archive of copse pack, it compares all files with SHA256SUMS, and lists others.
 
 Finally it computes --sample random trials again and compares them bit for bit;
 --sample 0 starts nothing. Commands in other languages that you have not run

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"copse/experiments/folder"
 	"copse/experiments/results"
 )
 
@@ -52,11 +53,8 @@ type Data struct {
 	SHA256           string
 }
 
-// Names of the files that Write adds.
-const (
-	metadataName = "ro-crate-metadata.json"
-	sumsName     = "SHA256SUMS" // checksums of all other files, for sha256sum -c
-)
+// metadataName is the name of the file that describes the crate. Write adds it and folder.PackedSums.
+const metadataName = "ro-crate-metadata.json"
 
 // A measuredFile is a file with its size and digest.
 type measuredFile struct {
@@ -76,7 +74,7 @@ func (c *Crate) Write(w io.Writer) error {
 		return err
 	}
 	files = slices.Insert(files, 0, literal(metadataName, metadata))
-	files = append(files, literal(sumsName, digests(files)))
+	files = append(files, literal(folder.PackedSums, digests(files)))
 	archive := zip.NewWriter(w)
 	for _, f := range files {
 		if err := add(archive, f, c.Credit.Released.UTC()); err != nil {
@@ -115,7 +113,7 @@ func measure(f File) (measuredFile, error) {
 // measureAll finds the size and digest of every file. It returns the files sorted by name. Names must
 // be unique.
 func (c *Crate) measureAll() (list []measuredFile, err error) {
-	taken := []string{metadataName, sumsName}
+	taken := []string{metadataName, folder.PackedSums}
 	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
 	for _, f := range slices.SortedFunc(slices.Values(c.Files), byName) {
 		if slices.Contains(taken, f.Name) {

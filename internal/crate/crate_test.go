@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"copse/experiments/external"
+	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/internal/errtest"
 )
@@ -155,7 +156,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		name, err := url.PathUnescape(id)
 		if content, there := files[name]; err != nil || !there || entities[id]["@type"] != "File" {
 			t.Errorf("%s is not a file of the crate", id)
-		} else if sum := sha256.Sum256([]byte(content)); name != sumsName &&
+		} else if sum := sha256.Sum256([]byte(content)); name != folder.PackedSums &&
 			(entities[id]["contentSize"] != fmt.Sprint(len(content)) ||
 				entities[id]["sha256"] != hex.EncodeToString(sum[:])) {
 			t.Errorf("%s: size or sum: %v", id, entities[id])
@@ -180,7 +181,7 @@ func TestSums(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := unpack(t, b.Bytes())
-	lines := strings.Split(strings.TrimSpace(files[sumsName]), "\n")
+	lines := strings.Split(strings.TrimSpace(files[folder.PackedSums]), "\n")
 	if len(lines) != len(files)-1 {
 		t.Errorf("%d lines for %d files", len(lines), len(files)-1)
 	}

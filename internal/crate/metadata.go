@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"copse/experiments/external"
+	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/report/view"
 )
@@ -82,8 +83,8 @@ func addFiles(g *graph, files []measuredFile) []reference {
 			"encodingFormat": cmp.Or(mediaTypes[path.Ext(f.Name)], "application/octet-stream"),
 			"contentSize":    fmt.Sprint(f.size), "sha256": f.sha256}))
 	}
-	return append(parts, g.add(sumsName, "File", entity{"name": sumsName,
-		"description":    "SHA-256 checksums of all other files; to check them: sha256sum -c " + sumsName,
+	return append(parts, g.add(folder.PackedSums, "File", entity{"name": folder.PackedSums,
+		"description":    "SHA-256 checksums of all other files; to check them: sha256sum -c " + folder.PackedSums,
 		"encodingFormat": "text/plain"}))
 }
 

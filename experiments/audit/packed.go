@@ -1,0 +1,88 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"copse/experiments/folder"
+	"copse/stats/regular"
+)
+
+// Packed is the name of the check of an unpacked archive.
+const Packed = "archive"
+
+// checkPacked compares the files of an unpacked archive with the checksums that copse pack added.
+// The field Seen of the check also lists other files in the folder. isPacked is false if the folder
+// does not contain the checksums of an archive.
+func (a *Archive) checkPacked() (c Check, isPacked bool) {
+	c.Name = Packed
+	text, err := regular.Read(filepath.Join(a.Dir, folder.PackedSums))
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, false
+	}
+	if err != nil {
+		c.problem("%v", err)
+		return c, true
+	}
+	var listed []string // the files of the archive
+	for line := range strings.Lines(string(text)) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			c.problem("%s contains a line without a file of the archive; unpack the archive again", folder.PackedSums)
+			continue
+		}
+		listed = append(listed, name)
+		c.comparePacked(a.Dir, name, sum)
+	}
+	c.Seen = fmt.Sprintf("SHA-256 of %d files", len(listed))
+	others, err := otherFiles(a.Dir, append(listed, folder.PackedSums))
+	if err != nil {
+		c.problem("%v", err)
+	}
+	if len(others) > 0 {
+		c.Seen += fmt.Sprintf("; not in %s: %s", folder.PackedSums, strings.Join(others, ", "))
+	}
+	return c, true
+}
+
+// comparePacked reports a problem if a file of an archive does not have the listed checksum.
+func (c *Check) comparePacked(dir, name, listed string) {
+	sum, err := folder.Digest(filepath.Join(dir, filepath.FromSlash(name)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.problem("%s is missing, but %s lists it", name, folder.PackedSums)
+	case err != nil:
+		c.problem("%v", err)
+	case sum != listed:
+		c.problem("%s has changed since it was packed: its SHA-256 is %s, not %s; if you changed the folder on "+
+			"purpose, delete %s", name, sum, listed, folder.PackedSums)
+	}
+}
+
+// otherFiles returns the sorted names of the files in dir that are not in the list. Instead of the
+// files in a folder without listed files, it returns the name of this folder, such as "journal/".
+func otherFiles(dir string, listed []string) (others []string, err error) {
+	isKnown := map[string]bool{".": true} // the listed files and their folders
+	for _, name := range listed {
+		for name = path.Clean(name); !isKnown[name]; name = path.Dir(name) {
+			isKnown[name] = true
+		}
+	}
+	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || isKnown[name]:
+			return err
+		case entry.IsDir():
+			others = append(others, name+"/")
+			return fs.SkipDir
+		}
+		others = append(others, name)
+		return nil
+	})
+	return others, err // WalkDir sorts the names
+}
