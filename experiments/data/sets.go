@@ -138,5 +138,17 @@ func (s *Set) Digest() string {
 	return s.SHA256
 }
 
+// WhyRestricted explains why the rows of a file or data set must not be distributed, or returns "".
+// It recognises a registered data set by its name or its SHA-256, which may be "" if it is unknown.
+func WhyRestricted(name, sha256 string) string {
+	for _, known := range Names() {
+		set, _ := Lookup(known)
+		if set.Restricted != "" && (known == name || sha256 != "" && sha256 == set.Digest()) {
+			return fmt.Sprintf("rows of the data set %s must not be distributed: %s", known, set.Restricted)
+		}
+	}
+	return ""
+}
+
 // WhyNotFetched explains why copse cannot download the data set, or returns "".
 func (s *Set) WhyNotFetched() string { return cmp.Or(s.Restricted, s.Bring) }

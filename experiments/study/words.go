@@ -36,7 +36,8 @@ func (d *Data) Remarks() (lines []string) {
 	return append(lines, d.SplitRemarks()...)
 }
 
-// DataRemarks returns the remarks on the data files of all cells. Each begins with the names of its files.
+// DataRemarks returns the remarks on the data files of all cells. Each begins with the names of its
+// files. The list includes PredictionRemarks.
 func (s *Study) DataRemarks() (lines []string) {
 	for _, c := range s.Cells {
 		source := c.Data.Source()
@@ -47,6 +48,25 @@ func (s *Study) DataRemarks() (lines []string) {
 			if !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
+		}
+	}
+	return append(lines, s.PredictionRemarks()...)
+}
+
+// PredictionRemarks returns a remark on each file that prevents `copse pack`: the study keeps its
+// predictions, but its rows must not be distributed.
+func (s *Study) PredictionRemarks() (lines []string) {
+	if !s.Predictions {
+		return nil
+	}
+	sums := map[string]string{} // SHA-256 by path or name of the data set
+	for _, c := range s.Cells {
+		maps.Copy(sums, c.Data.sums)
+	}
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		if why := data.WhyRestricted(name, sums[name]); why != "" {
+			lines = append(lines, fmt.Sprintf("%s: `copse pack` will reject the results, because `predictions: keep` "+
+				"stores the classes of test rows, and %s", name, why))
 		}
 	}
 	return lines

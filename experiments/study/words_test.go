@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"copse/experiments/config"
+	"copse/experiments/data"
 	"copse/experiments/study"
 	"copse/internal/errtest"
 	"copse/internal/filetest"
+	"copse/internal/reported"
 	"copse/internal/toys"
 	"copse/stats/records"
 )
@@ -259,6 +261,35 @@ func TestRecall(t *testing.T) {
 	_, err = study.Parse("elsewhere/s.yaml", text, nil, nil)
 	wantPath := "it is not in the folder of the study file either, " + filepath.Join("elsewhere", "gone.csv")
 	errtest.Contains(t, err, wantPath)
+}
+
+// A file whose rows must not be distributed is recognised by its SHA-256, if the study keeps predictions of them.
+func TestPredictionsOfRestrictedRows(t *testing.T) {
+	pima, _ := data.Lookup("pima")
+	sums := map[string]string{"free.csv": "0123", "renamed.csv": pima.Digest()}
+	stored := func(records.Levels) (study.StoredCell, bool) {
+		return study.StoredCell{ID: "abc", Key: "csv=1", Sums: sums}, true
+	}
+	const text = "study: s\nseed: 1\nreplicates: 5\ndata: {csv: [free.csv, renamed.csv], folds: 5}\n" +
+		"classifiers: [centroid]\n"
+	remark := "renamed.csv: `copse pack` will reject the results, because `predictions: keep` stores the classes of " +
+		"test rows, and rows of the data set pima must not be distributed: " + pima.Restricted
+	for predictions, want := range map[string][]string{"discard": nil, "keep": {remark}} {
+		s, err := study.Parse("s.yaml", []byte(text+"predictions: "+predictions+"\n"), nil, stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.DataRemarks(); !slices.Equal(got, want) {
+			t.Errorf("run with predictions: %s: %q", predictions, got)
+		}
+		sections, err := reported.Sections(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sections.Remarks(); !slices.Equal(got, want) {
+			t.Errorf("check with predictions: %s: %q", predictions, got)
+		}
+	}
 }
 
 // The results contain the metrics of the study, of its tables and of its figures.

@@ -86,18 +86,6 @@ func (l *fileList) addOutputs(dir string) error {
 	return nil
 }
 
-// restricted returns the reason why the rows of a file must not be distributed, or "". It
-// recognises a data set by name or digest.
-func restricted(name, sha256 string) string {
-	for _, known := range data.Names() {
-		set, _ := data.Lookup(known)
-		if set.Restricted != "" && (known == name || sha256 != "" && sha256 == set.Digest()) {
-			return fmt.Sprintf("rows of the data set %s must not be distributed: %s", known, set.Restricted)
-		}
-	}
-	return ""
-}
-
 // addPredictions adds the stored predictions, if any. They contain the classes of test rows, so
 // addPredictions returns an error if a data set of the study must not be distributed.
 func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) error {
@@ -118,7 +106,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	}
 	for _, c := range cells {
 		for name, sum := range c.Files {
-			if why := restricted(name, sum); why != "" {
+			if why := data.WhyRestricted(name, sum); why != "" {
 				return fmt.Errorf("%s contains the classes of test rows in cell %s: %s; "+
 					"do not use this data set in a study that sets `predictions: keep`", folder.Predictions, c.ID, why)
 			}
@@ -178,7 +166,7 @@ func isLinked(root, file string) bool {
 func (l *fileList) addData(cells []results.ManifestCell) error {
 	for _, c := range cells {
 		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
-			if why := restricted(name, c.Files[name]); why != "" {
+			if why := data.WhyRestricted(name, c.Files[name]); why != "" {
 				return fmt.Errorf("%s: %s", name, why)
 			}
 			if _, registered := data.Lookup(name); registered {

@@ -24,6 +24,7 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = view.AddNew(remarks, c.Data.Source()+": "+remark)
 		}
 	}
+	remarks = append(remarks, s.PredictionRemarks()...)
 	// The other remarks need results. Because the study may not have run yet, the results are made
 	// up. For a large study, part of the cells is enough to find the remarks.
 	small := s.reduced()
