@@ -137,8 +137,9 @@ func TestPack(t *testing.T) {
 func TestPackedData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	filetest.Write(t, "data/own.csv", "a,b,class\n"+strings.Repeat("1,3,x\n2,5,y\n4,3,x\n1,5,y\n2,3,y\n", 12))
+	filetest.Write(t, "data/own.schema.json", `{"fields": [{"name": "b", "type": "string"}]}`)
 	filetest.Write(t, "study.yaml", "study: packed\nseed: 3\nreplicates: 4\ndata: {csv: data/own.csv, holdout: 0.25}\n"+
-		"classifiers: [5nn, lda]\n")
+		"classifiers: [nb, chow-liu]\n")
 	filetest.Write(t, "CITATION.cff", citation)
 	succeed(t, "run", "study.yaml", "--out", "r")
 	succeed(t, "pack", "r", "--data", "--out", "data.zip")

@@ -15,6 +15,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/published"
 	"copse/experiments/results"
+	"copse/stats/dataset/csvfile"
 	"copse/stats/regular"
 )
 
@@ -161,8 +162,8 @@ func isLinked(root, file string) bool {
 	return target != filepath.Join(realRoot, file)
 }
 
-// addData adds the CSV files that the study read, except for registered data sets. It returns an
-// error if data must not be distributed.
+// addData adds the CSV files that the study read, with their schemas, except for registered data sets. It returns
+// an error if data must not be distributed.
 func (l *fileList) addData(cells []results.ManifestCell) error {
 	for _, c := range cells {
 		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
@@ -176,6 +177,9 @@ func (l *fileList) addData(cells []results.ManifestCell) error {
 				return err
 			}
 			l.add(".", packedName(name), "a CSV file that the study reads", Read)
+			if schema := csvfile.SchemaFile(name); folder.Exists(schema) {
+				l.add(".", packedName(schema), "the types and levels of the columns of "+name, Read)
+			}
 		}
 	}
 	return nil
