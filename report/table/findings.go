@@ -196,9 +196,13 @@ const maxLevels = 4
 
 // factorFinding describes the lead at each level of a factor: "at n = 200, TAN has the smallest mean test
 // error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". For a numeric factor, it describes only the first and
-// the last level. The text may be "".
+// the last level. If some rows lack the factor, it names the others: "for climate: ...". The text may be "".
 func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins, comparable := t.margins(factor) // the rows at each level
+	only := t.view.OnlyFor(factor, t.cellsIn(t.testedRows()))
+	if only != "" {
+		t.nameFactor(factor, margins) // "for climate: for noise = none, ..."
+	}
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
 	tooMany := !isNumeric && len(margins) > maxLevels
 	if !comparable || len(margins) < 2 || tooMany {
@@ -219,9 +223,29 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 		s.text = t.eachLevel(margins, leads)
 		s.hasInterval = slices.ContainsFunc(leads, lead.showsInterval)
 	}
-	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(rows...)
+	s.text = view.Capital(scopeWords(only, t.averagedOver(margins))+s.text) + "." + t.leftOutSentence(rows...)
 	s.leads = leads
 	return s
+}
+
+// nameFactor adds the factor to labels that state only the level: "noise = none".
+func (t *Table) nameFactor(factor string, margins []margin) {
+	for i := range margins {
+		if m := &margins[i]; m.label == t.view.LevelLabel(factor, m.level) {
+			m.label = t.view.FactorLabel(factor) + " = " + m.label
+		}
+	}
+}
+
+// scopeWords begins a sentence about some cells, as in "for climate, averaged over n: ". Each argument may be "".
+func scopeWords(only, averagedOver string) string {
+	switch {
+	case only == "":
+		return averagedOver
+	case averagedOver == "":
+		return "for " + only + ": "
+	}
+	return "for " + only + ", " + averagedOver
 }
 
 // leadsOf returns the lead at each level of a factor, or nil if some level has none.

@@ -122,7 +122,8 @@ func TestFindingsOfFactors(t *testing.T) {
 		"percentage points above")
 }
 
-// The levels of a nested factor are averaged only over the factors that vary at these levels.
+// The levels of a nested factor are averaged only over the factors that vary at these levels. The sentence names
+// the cells that have the factor.
 func TestFindingsOfANestedFactor(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	factors := []string{"family", "n", "common"}
@@ -141,7 +142,10 @@ func TestFindingsOfANestedFactor(t *testing.T) {
 		{Name: "n", Levels: []string{"200", "400"}}, {Name: "common", Levels: []string{"none", "some"}}}
 	study.Factors = nil
 	found := makeTable(t, study, rows, nil).Findings().Found
-	isOfCommon := func(s string) bool { return strings.HasPrefix(s, "Averaged over n: for none, NB has the smallest") }
+	isOfCommon := func(s string) bool {
+		return strings.HasPrefix(s, "For net, averaged over n: for common = none, NB has the smallest") &&
+			strings.Contains(s, "; for common = some, it is NB")
+	}
 	if !slices.ContainsFunc(found, isOfCommon) {
 		t.Errorf("%q", found)
 	}

@@ -114,6 +114,33 @@ func (v *View) Varying(cells []records.Cell) []string {
 	})
 }
 
+// OnlyFor describes which of the cells have a factor, by their levels of other factors: "forest, gaussian" or
+// "climate or statlog". It uses the factors that have another level in some cell without the factor.
+//
+// OnlyFor returns "" if all cells have the factor, and "some cells" if there is no such factor.
+func (v *View) OnlyFor(factor string, cells []records.Cell) string {
+	lacksFactor := func(c records.Cell) bool { return c.Levels.Of(factor) == "" }
+	having := Without(cells, lacksFactor)
+	if len(having) == len(cells) {
+		return ""
+	}
+	separates := func(name string) bool {
+		isElsewhere := func(c records.Cell) bool {
+			hasSame := func(other records.Cell) bool { return other.Levels.Of(name) == c.Levels.Of(name) }
+			return lacksFactor(c) && !slices.ContainsFunc(having, hasSame)
+		}
+		return name != factor && slices.ContainsFunc(cells, isElsewhere)
+	}
+	var separating []string
+	for _, name := range v.FactorNames() {
+		if separates(name) {
+			separating = append(separating, name)
+		}
+	}
+	words := DistinctWords(having, func(c records.Cell) string { return v.InWords(separating, c.Levels) })
+	return cmp.Or(words, "some cells")
+}
+
 // ClassifiersOrAll returns ids, or the ids of all classifiers of the records if ids is empty. It
 // returns a BadOption for an unknown id.
 func (v *View) ClassifiersOrAll(ids []string) ([]string, error) {

@@ -249,17 +249,22 @@ func (s *Study) LevelLabel(factor, level string) string {
 }
 
 // LevelWords lists the labels and settings of all levels of a factor, as in "200, 400" or
-// "weak (rho = 0.2), strong (rho = 0.5)".
-func (s *Study) LevelWords(f records.Factor) string {
+// "weak (rho = 0.2), strong (rho = 0.5)". If only some cells have the factor, it adds which: "none, some; only for
+// climate".
+func (v *View) LevelWords(f records.Factor) string {
 	var list []string
 	for _, level := range f.Levels {
-		words := s.LevelLabel(f.Name, level)
-		if settings := s.Factor(f.Name).Settings[level]; settings != nil {
+		words := v.LevelLabel(f.Name, level)
+		if settings := v.Factor(f.Name).Settings[level]; settings != nil {
 			words += " (" + strings.Join(settings, ", ") + ")"
 		}
 		list = append(list, words)
 	}
-	return strings.Join(list, ", ")
+	words := strings.Join(list, ", ")
+	if only := v.OnlyFor(f.Name, v.Cells); only != "" {
+		words += "; only for " + only
+	}
+	return words
 }
 
 // LevelLabels returns the labels of the levels of the given factors, in the order of factors.
