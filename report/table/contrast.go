@@ -158,20 +158,27 @@ func (t *Table) contrastEntry(g, base *view.Group, id string, difference stats.S
 }
 
 // testContrasts sets row.compared, the members of the family with results in the row. Two-sided t tests compare their
-// differences with 0, with the study's correction over row.compared. Significant differences become bold.
+// differences with 0, with the study's correction over row.compared. Significant differences become bold. If no
+// difference can have a standard error, the row has no tests, and row.compared is nil.
 func (t *Table) testContrasts(row *Row) {
 	var tested []*Entry
 	var p []float64
+	testable := false
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
 		if !slices.Contains(t.Family, id) || e.N == 0 || e.Excluded || e.Undefined {
 			continue
 		}
 		row.compared = append(row.compared, id)
-		if !math.IsNaN(e.Low) { // otherwise, there is no standard error
+		// Results that do not vary have the standard error 0. They have no test, but other results would have one.
+		testable = testable || e.DF >= 1 && !math.IsNaN(e.MCSE)
+		if !math.IsNaN(e.Low) {
 			tested = append(tested, e)
 			p = append(p, 2*stats.Student(e.DF).Survival(math.Abs(e.Mean)/e.MCSE))
 		}
+	}
+	if !testable {
+		row.compared = nil
 	}
 	for i, adjusted := range t.view.Adjustment().Adjust(p, len(row.compared)) {
 		tested[i].Bold = adjusted <= t.view.Alpha

@@ -104,6 +104,9 @@ func TestContrastWithoutSpread(t *testing.T) {
 	}
 	texttest.Contains(t, content.Caption,
 		"An entry without an interval has one result, results that do not vary, or levels")
+	if families := content.Families(); len(families) != 1 || families[0].Count != 4 {
+		t.Errorf("results that do not vary are hypotheses: %+v", families)
+	}
 }
 
 // A contrast of rows that pool cells gives each cell the same weight, although failed fits leave fewer results
@@ -393,6 +396,16 @@ func TestContrastsAreHypotheses(t *testing.T) {
 				"is not 0." {
 			t.Errorf("%+v", families)
 		}
+	}
+}
+
+// A row of differences without standard errors has no tests.
+func TestContrastsOfOneReplicateAreNotHypotheses(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Levels.Of("cpd") == "gaussian" && r.Replicate > 1 })
+	families := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" }).Families()
+	if len(families) != 1 || families[0].Count != 2 || families[0].Hypotheses != 3 { // 2 rows of cpd: complex
+		t.Errorf("%+v", families)
 	}
 }
 
