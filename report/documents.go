@@ -28,7 +28,7 @@ func (m *maker) documents() []Document {
 	if len(captioned) > 0 {
 		list = append(list, m.captionDocuments(captioned)...)
 	}
-	m.content.Families = m.Families
+	m.content.Families, m.content.Variants = m.Families, m.Variants
 	writePage := func(w io.Writer) error { return page.Report(w, m.View, &m.content) }
 	list = append(list, Document{pageName, writePage})
 	known := map[string]bool{}

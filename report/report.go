@@ -46,6 +46,7 @@ type Report struct {
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
 	Missing   []Missing     // entries without a document; the page gives the reasons
 	Families  []view.Family // tested hypotheses, in the order of the documents
+	Variants  []view.Family // hypotheses that variants of tables test, with other treatments of failed fits
 }
 
 // Make makes the report that a layout describes. If published is not nil, it also compares the results with
@@ -171,6 +172,9 @@ func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 		return page.Table{}, err
 	}
 	m.Families = append(m.Families, m.tableFamilies(t, others)...)
+	for _, variant := range treated {
+		m.Variants = append(m.Variants, variant.Families()...)
+	}
 	return page.Table{Table: t, Others: others, Treated: treated}, nil
 }
 

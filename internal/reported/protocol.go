@@ -25,7 +25,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	// The protocol needs a record for each cell, but the rehearsal omits cells of a large study.
 	rows := madeUpRecords(s.Study)
 	design := s.protocolDesign(m)
-	design.Families = rehearsal.Families
+	design.Families, design.Variants = rehearsal.Families, rehearsal.Variants
 	if m != nil {
 		design.Limits = append(design.Limits, earlierLimits(s.Study, m.StudyFiles())...)
 	}

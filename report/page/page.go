@@ -19,11 +19,12 @@ import (
 // Content contains the parts of report.html, in the order of the page.
 type Content struct {
 	Tables   []Table
-	Tuned    *sheet.Sheet // values that tuning chose; nil if nothing was tuned
-	Compared *Comparison  // with published numbers; nil if there are none
-	Figures  []Drawing    // all figures except rank diagrams, the main figure first
-	Ranks    []Drawing    // critical-difference diagrams
-	Families []view.Family
+	Tuned    *sheet.Sheet  // values that tuning chose; nil if nothing was tuned
+	Compared *Comparison   // with published numbers; nil if there are none
+	Figures  []Drawing     // all figures except rank diagrams, the main figure first
+	Ranks    []Drawing     // critical-difference diagrams
+	Families []view.Family // tested hypotheses
+	Variants []view.Family // hypotheses that only variants with other treatments of failed fits test
 }
 
 // A Table is a table of results, with variants for other measures and other treatments of failed fits. The
@@ -118,7 +119,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	p.Failures, p.FailureWords = failures(v)
 	p.Targets, p.Measures = targets(v, made), performance(v, made)
 	if len(content.Families) > 0 {
-		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families)
+		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families, content.Variants)
 	}
 	return layouts.ExecuteTemplate(w, "report", &p)
 }

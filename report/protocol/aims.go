@@ -21,6 +21,7 @@ type Design struct {
 	Limits   []string            // sentences on the time and memory that a fit may use
 	Metrics  []string            // names of the metrics that tables and figures show
 	Families []view.Family       // families of all hypotheses that the report will test
+	Variants []view.Family       // families that only variants with other treatments of failed fits will test
 }
 
 // CellData describes the data of one cell of the design.

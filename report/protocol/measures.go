@@ -121,13 +121,15 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 }
 
 // comparisons lists the families of hypotheses that the study tests.
-func comparisons(s *section, v *view.View, families []view.Family) {
+func comparisons(s *section, v *view.View, design Design) {
+	families := design.Families
 	if len(families) == 0 {
 		s.text("No hypothesis is tested.")
 		return
 	}
-	total, list := v.Multiplicity(families)
-	s.text(total)
+	total, list := v.Multiplicity(families, design.Variants)
+	s.text(total, "These numbers assume that every method has results in every cell. The page of the report counts "+
+		"the hypotheses that it tests.")
 	s.list(list)
 	s.text(pairSentence(v, families))
 	if v.Margin > 0 {

@@ -22,7 +22,7 @@ func New(v *view.View, author Author, design Design) *Protocol {
 	targets(p.add("Estimands and other targets"), v, measures)
 	methods(p.add("Methods"), v)
 	performance(p.add("Performance measures"), v, measures)
-	comparisons(p.add("Comparisons"), v, design.Families)
+	comparisons(p.add("Comparisons"), v, design)
 	replicates(p.add("Replicates"), v, author, measures)
 	missingness(p.add("Missingness"), v, design)
 	environment(p.add("Environment"), v)

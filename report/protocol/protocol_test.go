@@ -55,7 +55,8 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 			"complex",
 
 		"test error: share of test rows that are misclassified",
-		"12 hypotheses in 6 families", "Table table, test error: The method with " +
+		"12 hypotheses in 6 families", "These numbers assume that every method has results in every cell.",
+		"Table table, test error: The method with " +
 			"the best mean in the row", "two-sided Wilcoxon signed-rank test on paired replicates",
 		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, " +
 			"5-NN, NB.", "for reference only: Bayes",

@@ -45,23 +45,36 @@ func Gather(families []Family) []Family {
 	return gathered
 }
 
-// Multiplicity returns a sentence on the number of hypotheses that a report tests, and a description
-// of each family of hypotheses.
-func (v *View) Multiplicity(families []Family) (total string, each []string) {
-	count, hypotheses := 0, 0
+// Multiplicity returns sentences on the number of hypotheses that a report tests, and a description of each family
+// of hypotheses. The families in variants belong to tables with other treatments of failed fits; they are only
+// counted.
+func (v *View) Multiplicity(families, variants []Family) (total string, each []string) {
 	var places []string // the tables and figures
 	for _, f := range families {
-		count += f.Count
-		hypotheses += f.Count * f.Hypotheses
 		places = AddNew(places, f.ShownIn)
 		each = append(each, v.familyWords(&f))
 	}
-	total = fmt.Sprintf("The report tests %s in %s. Each family has its own correction; there is no correction across "+
-		"families.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family", "families"))
+	total = fmt.Sprintf("The report tests %s. Each family has its own correction; there is no correction across "+
+		"families.", countWords(families, ""))
 	if len(places) > 1 {
 		total += " A hypothesis that several tables or figures test is counted in each of them."
 	}
+	if len(variants) > 0 {
+		total += fmt.Sprintf(" Variants of the tables with other treatments of failed fits (%s) test %s.",
+			strings.Join(v.Failures[1:], ", "), countWords(variants, "further "))
+	}
 	return total, each
+}
+
+// countWords counts the hypotheses in families: "12 hypotheses in 6 families". The adjective may be "".
+func countWords(families []Family, adjective string) string {
+	count, hypotheses := 0, 0
+	for _, f := range families {
+		count += f.Count
+		hypotheses += f.Count * f.Hypotheses
+	}
+	return fmt.Sprintf("%s in %s", Plural(hypotheses, adjective+"hypothesis", adjective+"hypotheses"),
+		Plural(count, "family", "families"))
 }
 
 // familyWords describes the hypotheses, the correction and the classifiers of a family:

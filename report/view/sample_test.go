@@ -608,9 +608,16 @@ func TestFamiliesInWords(t *testing.T) {
 	if len(gathered) != 1 || gathered[0].Count != 4 {
 		t.Fatalf("%+v", gathered)
 	}
-	total, each := v.Multiplicity(gathered)
+	total, each := v.Multiplicity(gathered, nil)
 	if total != "The report tests 4 hypotheses in 4 families. Each family has its own correction; there is "+
 		"no correction across families." {
+		t.Error(total)
+	}
+	v.Failures = []string{view.Common, view.Worst}
+	total, _ = v.Multiplicity(gathered, []view.Family{{Count: 3, Hypotheses: 2}, {Count: 1, Hypotheses: 5}})
+	const ofVariants = " Variants of the tables with other treatments of failed fits (worst) test 11 further " +
+		"hypotheses in 4 families."
+	if !strings.HasSuffix(total, ofVariants) {
 		t.Error(total)
 	}
 	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. No hypothesis " +
