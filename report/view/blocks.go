@@ -56,11 +56,13 @@ func (v *View) CheckBlocks() error {
 	return err
 }
 
-// checkBlocksDiffer returns a BadOption if two blocks have the same generator. Cells of data sets need no check,
-// because cells that share rows are in one block.
+// checkBlocksDiffer returns a BadOption if Inference.Blocks puts one generator into several blocks, even if these
+// are then joined because their cells share data. Cells of data sets need no check, because cells that share rows
+// are in one block.
 func (v *View) checkBlocksDiffer() error {
-	first := map[string]*Group{} // first block with each generator or data set
-	blocks := v.groupIntoBlocks(v.Cells)
+	first := map[string]*Group{} // first block with each generator
+	// Blocks that share data are joined later, but a key that separates cells of one generator is a mistake.
+	blocks := connectedCells(v.Cells, v.blockKeys(v.Cells))
 	for i := range blocks {
 		block := &blocks[i]
 		for _, c := range block.Cells {

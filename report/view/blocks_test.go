@@ -74,6 +74,15 @@ func TestNamedBlocksHaveDifferentGenerators(t *testing.T) {
 	v.Inference.Blocks = []string{"family", "n"}
 	errtest.Contains(t, v.CheckBlocks(), "inference.blocks: several blocks contain f, so they are not independent "+
 		"(f, d = 5, n = 1; f, d = 5, n = 2)")
+	v = ofProblems([][]string{{"f", "5", "1"}, {"f", "5", "2"}})
+	v.Inference.Blocks = []string{"n"}
+	for i := range v.Cells { // paired cells have the same data and would be joined
+		v.Cells[i].Rows[0].Data = "same"
+	}
+	errtest.Contains(t, v.CheckBlocks(), "inference.blocks: several blocks contain f, so they are not independent "+
+		"(f, d = 5, n = 1; f, d = 5, n = 2)")
+	v = ofProblems([][]string{{"f", "5", "1"}, {"f", "5", "2"}, {"g", "5", "1"}, {"p", "9", "1"}})
+	v.Inference.Blocks = []string{"family", "n"}
 	v.Sampling = map[string]Sampling{}
 	for _, cell := range v.Cells {
 		v.Sampling[cell.ID] = Sampling{OneDataSet: true, Source: v.Problems[cell.ID]}
