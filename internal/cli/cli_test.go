@@ -418,6 +418,7 @@ func TestListNamesEveryRecipe(t *testing.T) {
 	if out, _ := succeed(t, "list", "tests"); strings.Count(out, "chosen by `test: auto` for ") != 2 {
 		t.Errorf("list tests:\n%s", out)
 	}
+	attempt(t, "list", "tests", "friedman", "nemenyi").prints("chi-square", "cliques: nemenyi")
 	if out, _ := succeed(t, "list", "metrics", "sensitivity:ill"); !strings.HasPrefix(out, "sensitivity:CLASS\n") {
 		t.Errorf("list metrics sensitivity:ill:\n%s", out)
 	}

@@ -200,8 +200,8 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the registered tests and two tests of all pairs of classifiers. Tables use these
-// two, but they are not valid for the key "test" of a study file.
+// testEntries returns the registered tests and further tests that tables and figures use, but that are not valid for
+// the key "test" of a study file.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
@@ -214,7 +214,13 @@ func testEntries() []entry {
 			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"},
 		entry{name: "corrected-t-pairs",
 			summary: "chosen by `test: auto` for folds or splits of one data set; tests all pairs of classifiers",
-			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"})
+			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"},
+		entry{name: "friedman",
+			summary: "chi-square test of average ranks, in figures of the kind `cd`",
+			limits:  "assumes independent blocks", source: "Friedman (1937); R's friedman.test"},
+		entry{name: "nemenyi",
+			summary: "test of all pairs by average ranks, in figures of the kind `cd` with `cliques: nemenyi`",
+			limits:  "assumes independent blocks", source: "Demšar (2006), section 3.2.2"})
 }
 
 // tableEntries returns the kinds of tables. A test checks that the list contains every table of

@@ -97,6 +97,14 @@ func TestRanksWithoutBlocks(t *testing.T) {
 	}
 }
 
+// The caption names the tests of ranks that the diagram shows.
+func TestRanksNameTheirTests(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	nemenyi := func(o *Options) { o.Kind, o.Cliques = "cd", "nemenyi" }
+	texttest.Contains(t, captionOf(t, study, rows, nemenyi), "the critical difference CD of Nemenyi's test",
+		"Friedman p: Friedman's chi-square test of equal ranks, corrected for ties.")
+}
+
 // The caption states each number of blocks once, and the names of factors keep their case.
 func TestRanksOfSeveralPanels(t *testing.T) {
 	study, rows := fixture.Sample(12)
