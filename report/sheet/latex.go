@@ -396,12 +396,12 @@ func (t *latexTable) headLine(block []int) string {
 
 // writeBody writes the rows of a piece of the table and, after the last row of the table, the foot.
 func (t *latexTable) writeBody(p piece) {
+	heads := t.headFields(p.rows)
 	for k, i := range p.rows {
 		if t.Rows[i].BeginsBlock && k > 0 {
 			t.WriteString("\\addlinespace\n")
 		}
-		mayStartPage := k == 0 || t.isLongtable // LaTeX can break a longtable above any row
-		fields := t.headFields(i, mayStartPage)
+		fields := heads[k]
 		for _, j := range p.columns {
 			fields = append(fields, t.columns[j].entry(&t.Rows[i].Cells[j-t.RowHeadCount()]))
 		}
@@ -426,22 +426,54 @@ func (t *latexTable) writeFoot(columns []int) {
 	}
 }
 
-// headFields returns the row heads of row i. It omits outer levels that are equal to those above, unless the row
-// may be the first on a page.
-func (t *latexTable) headFields(i int, mayStartPage bool) []string {
-	heads := t.Rows[i].Heads
-	var fields []string
-	repeated := !mayStartPage // this level and all outer levels are the same as in the row above
-	for j, h := range heads {
-		innermost := j == len(heads)-1
-		repeated = repeated && !innermost && h.Label == t.Rows[i-1].Heads[j].Label
-		text := footnoteMark(texMark, h.Note)
-		if !repeated {
-			text = EscapeLatex(h.Label) + text
+// headFields returns the heads of the given rows: fields[k][j] is level j of row rows[k]. It omits outer levels that
+// are equal to those above, unless the row may be the first on a page.
+func (t *latexTable) headFields(rows []int) (fields [][]string) {
+	unprinted := make([][]string, t.RowHeadCount()) // further lines of each level
+	for k, i := range rows {
+		var ofRow []string
+		for j, h := range t.Rows[i].Heads {
+			lines := unprinted[j]
+			if !t.isRepeated(rows, k, j) {
+				lines = t.headLines(rows, k, j)
+			}
+			line := ""
+			if len(lines) > 0 {
+				line, lines = EscapeLatex(lines[0]), lines[1:]
+			}
+			unprinted[j] = lines
+			ofRow = append(ofRow, line+footnoteMark(texMark, h.Note))
 		}
-		fields = append(fields, text)
+		fields = append(fields, ofRow)
 	}
 	return fields
+}
+
+// isRepeated reports whether level j of row rows[k] and all outer levels are the same as in the row above, and the
+// row cannot be the first on a page. The innermost level is never repeated.
+func (t *latexTable) isRepeated(rows []int, k, j int) bool {
+	if k == 0 || t.isLongtable || j == t.RowHeadCount()-1 { // LaTeX can break a longtable above any row
+		return false
+	}
+	heads, above := t.Rows[rows[k]].Heads, t.Rows[rows[k-1]].Heads
+	hasSame := func(j int) bool { return heads[j].Label == above[j].Label }
+	return !slices.ContainsFunc(consecutive(j+1), func(outer int) bool { return !hasSame(outer) })
+}
+
+// headLines divides the label of level j, which begins in row rows[k], into lines for this and the next rows. If LaTeX
+// wrapped the label within a row, the rows of the level would be torn apart. headLines returns a single line if the
+// rows of the level are too few, or if the label has a footnote mark.
+func (t *latexTable) headLines(rows []int, k, j int) []string {
+	head := t.Rows[rows[k]].Heads[j]
+	lines := stackWords(head.Label, t.columns[j].width)
+	count := 1 // number of rows of the level
+	for k+count < len(rows) && t.isRepeated(rows, k+count, j) {
+		count++
+	}
+	if len(lines) < 2 || len(lines) > count || head.Note > 0 {
+		return []string{head.Label}
+	}
+	return lines
 }
 
 // A note is a footnote or a remark below a table.

@@ -349,6 +349,25 @@ func TestLatexBreaksLongExpressions(t *testing.T) {
 	}
 }
 
+// The lines of a wrapped level stand beside the rows of this level. A level with too few rows is wrapped by LaTeX.
+func TestLatexWrapsALevelOverItsRows(t *testing.T) {
+	s := Sheet{ID: "t", Heads: append(TextHeads("metric", "n"), NumberHeads("NB")...), Width: 100}
+	for _, heads := range [][]string{{"balanced test error of all", "1"}, {"balanced test error of all", "2"},
+		{"balanced test error of all", "3"}, {"balanced test error of few", "1"}} {
+		s.Rows = append(s.Rows, Row{Heads: TextHeads(heads...), Cells: []Entry{{Main: "23.97"}}})
+	}
+	rows := regexp.MustCompile(`(?m)^(.*) & ([123]) & 23.97`).FindAllStringSubmatch(latexOf(t, &s), -1)
+	var labels []string
+	for _, row := range rows {
+		labels = append(labels, row[1])
+	}
+	if len(labels) != 4 || labels[0] == "" || labels[1] == "" ||
+		strings.TrimSpace(strings.Join(labels[:3], " ")) != "balanced test error of all" ||
+		labels[3] != "balanced test error of few" {
+		t.Errorf("%q", labels)
+	}
+}
+
 // Spreads of different widths and footnote marks do not move the numbers before them.
 func TestLatexAlignsNumbers(t *testing.T) {
 	s := Sheet{ID: "t", Heads: append(TextHeads("n"), NumberHeads("NB")...), Notes: []string{"a note"}}
