@@ -755,6 +755,49 @@ func TestSamplings(t *testing.T) {
 	}
 }
 
+// The ratio of test rows to other rows counts all rows of the file or subsample. A learning curve does not
+// change it, and the data files are not needed.
+func TestTestRatioOfResults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	text := "x,person,class\n"
+	for i := range 100 { // five persons with 20 rows each
+		text += fmt.Sprintf("%d,%d,%d\n", i*i, i/20, i%2)
+	}
+	filetest.Write(t, file, text)
+	for data, want := range map[string]struct {
+		testRows int
+		ratio    float64
+	}{
+		"holdout: 0.25":                                               {25, 25. / 75},
+		"holdout: 0.25, train: {n: 50}":                               {25, 25. / 75},
+		"holdout: 0.15, subsample: 11":                                {2, 2. / 9}, // 1.65 rows, rounded
+		"holdout: 0.15, subsample: 11, train: {n: 8}":                 {2, 2. / 9},
+		"holdout: 0.25, groups: person":                               {40, 40. / 60}, // two persons
+		"holdout: 0.25, groups: person, train: {n: 50}":               {40, 40. / 60},
+		"holdout: 0.25, groups: person, subsample: 90":                {36, 36. / 54},
+		"holdout: 0.25, groups: person, subsample: 90, train: {n: 9}": {36, 36. / 54},
+		"folds: 5, train: {n: 50}":                                    {20, 20. / 80},
+	} {
+		s := load(t, "study: s\nseed: 1\nreplicates: 5\nclassifiers: [lda]\ndata: {csv: "+filepath.ToSlash(file)+
+			", "+data+"}\n", nil)
+		c := s.Cells[0]
+		m := &results.Manifest{Cells: []results.ManifestCell{{ID: c.ID, FileFacts: results.NewFacts(c.Data)}}}
+		testRows := map[int]int{}
+		for replicate := 1; replicate <= 5; replicate++ {
+			testRows[replicate] = want.testRows
+		}
+		for _, isAbsent := range []bool{false, true} {
+			if isAbsent {
+				c.Data.File, c.Data.Absent = nil, true
+			}
+			got := samplingOf(s.Study, c, testRows, m).TestRatio
+			if math.Abs(got-want.ratio) > 1e-15 {
+				t.Errorf("%s (file absent: %v): ratio %v, want %v", data, isAbsent, got, want.ratio)
+			}
+		}
+	}
+}
+
 // A protocol states the number of groups, and that inner folds keep them together.
 func TestGroupsInWords(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "visits.csv")

@@ -1,9 +1,12 @@
 package reported
 
 import (
+	"cmp"
+
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -65,24 +68,22 @@ func hasDependentRows(c *study.Cell, m *results.Manifest) bool {
 	return facts.TestGroups < facts.TestRows
 }
 
-// testRatio returns the number of test rows per training row in a cell whose replicates are folds or
-// splits of one data set. If the number is unknown, it returns the ratio that the study file
-// requests.
+// testRatio returns the number of test rows per other row in a cell whose replicates are folds or
+// splits of one data set. The other rows include training rows that a learning curve does not use.
+// If the number is unknown, it returns the ratio that the study file requests.
 func testRatio(c *study.Cell, testRows map[int]int, m *results.Manifest) float64 {
-	split, _ := m.Cell(c.ID) // zero for a nil manifest
-	if c.Data.Train.N > 0 {  // only some of the training rows are used
-		split = results.ManifestCell{}
-	}
-	if ratio, ok := c.Data.MeasuredTestRatio(testRows, split.TrainRows+split.TestRows); ok {
+	facts, _ := m.Cell(c.ID) // zero for a nil manifest
+	allRows := cmp.Or(c.Data.Subsample, stats.Sum(facts.Counts))
+	if ratio, ok := c.Data.MeasuredTestRatio(testRows, allRows); ok {
 		return ratio
 	}
-	if split.TrainRows > 0 {
-		return float64(split.TestRows) / float64(split.TrainRows)
+	if others := allRows - facts.TestRows; facts.TestRows > 0 && others > 0 {
+		return float64(facts.TestRows) / float64(others)
 	}
 	return requestedTestRatio(c.Data)
 }
 
-// requestedTestRatio returns the number of test rows per training row that the study file requests,
+// requestedTestRatio returns the number of test rows per other row that the study file requests,
 // for folds or splits of one data set.
 func requestedTestRatio(d *study.Data) float64 {
 	if ratio, fromFiles := d.Resampled(); fromFiles {
