@@ -36,6 +36,12 @@ const (
 // instructed.
 func foreign(mode string) {
 	var out io.Writer = os.Stdout
+	const lacksPackage = "ModuleNotFoundError: No module named 'numpy'"
+	computer := os.Getenv("FOREIGN_COMPUTER")
+	if computer == "lacks a package" {
+		fmt.Fprintln(os.Stderr, lacksPackage)
+		os.Exit(1)
+	}
 	switch mode {
 	case "marks its start":
 		file, err := os.OpenFile(os.Getenv("FOREIGN_MARK"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -58,7 +64,9 @@ func foreign(mode string) {
 	err := toys.Serve(os.Stdin, out, func(train, test *dataset.Set, params map[string]any) ([]int, error) {
 		asked++
 		switch {
-		case mode == "always fails":
+		case computer == "lacks a package of the fit":
+			return nil, errors.New(lacksPackage)
+		case mode == "always fails" || computer == "makes fits fail":
 			return nil, errors.New("no such thing")
 		case mode == "edits its file and ends":
 			if err := os.WriteFile(os.Getenv("FOREIGN_MARK"), []byte("2"), 0o600); err != nil {
@@ -120,6 +128,67 @@ func TestOtherWarningIsNoDifference(t *testing.T) {
 	if len(last.Problems) > 0 || !strings.Contains(last.Seen, want) {
 		t.Errorf("%+v", last)
 	}
+}
+
+// A program that this computer cannot run does not give different results. This also holds for a fit
+// that failed in the run.
+func TestProgramThatCannotRunHere(t *testing.T) {
+	s := toys.Load(t, foreignStudy(t, "crashes on large sets"), "replicates=1")
+	dir := t.TempDir()
+	toys.RunIn(t, s, dir)
+	text := filetest.Read(t, filepath.Join(dir, folder.Records))
+	if !strings.Contains(text, ",mine,failed,") || !strings.Contains(text, ",mine,ok,") {
+		t.Fatal(text)
+	}
+	const seen = "results that cannot be computed on this computer: "
+	for computer, want := range map[string]struct{ seen, unchecked, problems string }{
+		"": {},
+		"lacks a package": {seen: seen + strconv.Itoa(len(s.Cells)),
+			unchecked: "mine: cannot run on this computer: ended before it answered (exit status 1): a package is"},
+		"lacks a package of the fit": {seen: seen + strconv.Itoa(len(s.Cells)),
+			unchecked: "mine: cannot run on this computer: ModuleNotFoundError: No module named 'numpy'"},
+		"makes fits fail": {problems: "in a new process, the program gives a different result"},
+	} {
+		t.Setenv("FOREIGN_COMPUTER", computer)
+		checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := checks[len(checks)-1]
+		problems := strings.Join(c.Problems, "\n")
+		if c.Skipped || !strings.Contains(c.Seen, want.seen) || (problems != "") != (want.problems != "") ||
+			!strings.Contains(problems, want.problems) || (len(c.Unchecked) == 1) != (want.unchecked != "") ||
+			!strings.HasPrefix(strings.Join(c.Unchecked, "\n"), want.unchecked) {
+			t.Errorf("computer %q: %+v", computer, c)
+		}
+	}
+}
+
+// A generator that this computer cannot run does not draw different data.
+func TestGeneratorThatCannotRunHere(t *testing.T) {
+	needShell(t)
+	dir := t.TempDir()
+	filetest.Write(t, filepath.Join(dir, "draw.sh"), `if [ "$FOREIGN_COMPUTER" ]; then
+  echo "No module named 'numpy'" >&2
+  exit 1
+fi
+awk -v s="$1" -v k="$2" 'BEGIN { srand(s); split(k, n, ","); print "a,class"
+  for (c = 0; c < 2; c++) for (i = 0; i < n[c+1]; i++) print rand() + c "," c }' > "$3"`)
+	s := loadIn(t, dir, generatorStudy(
+		`{name: external-csv, command: [sh, draw.sh, "{seed}", "{counts}", "{out}"], files: [draw.sh]}`))
+	out := t.TempDir()
+	toys.RunIn(t, s, out)
+	verify(t, out)
+	t.Setenv("FOREIGN_COMPUTER", "lacks a package")
+	r, err := audit.NewArchive(toys.Open(t, out)).Replay(t.Context(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Differs() || r.Identical() || len(r.Results) > 0 ||
+		!strings.Contains(r.NotDrawn, "the generator cannot run on this computer: ended before") {
+		t.Errorf("%+v", r)
+	}
+	verify(t, out) // finds no problem
 }
 
 // foreignStudy is the toy study with an external classifier among the others.

@@ -2,11 +2,13 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 
+	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
@@ -19,6 +21,7 @@ type Replay struct {
 	Stored          *trial.Trial // with the results that the key selects
 	Levels          string       // factor levels of the cell, as factor=level, ...
 	Draw            *trial.Draw  // data drawn again; nil if they could not be drawn
+	NotDrawn        string       // why this computer cannot draw the data, or ""; Results is then empty
 	DataDifferences []string     // differences between the data
 	Results         []Replayed
 	Why             []string // likely causes of the differences
@@ -30,7 +33,8 @@ type Replayed struct {
 	Now         trial.Outcome
 	Differences []string // such as "errors 35, stored 34"
 
-	OtherWarning bool // only the text of a program's warning differs; Differences is then empty
+	NotRun       string // why this computer cannot run the program, or ""; Differences is then empty
+	OtherWarning bool   // only the text of a program's warning differs; Differences is then empty
 
 	program string // specification of the external program; "" for a built-in classifier
 }
@@ -41,8 +45,26 @@ func (r *Replay) Differs() bool {
 	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, resultDiffers)
 }
 
-// Replay recomputes a stored trial. If the cell is unknown or its data files are missing, the
-// returned Replay has no Results, and its DataDifferences states the reason.
+// Identical reports whether all data and results were recomputed and are equal to the stored ones.
+func (r *Replay) Identical() bool {
+	return !r.Differs() && r.notCompared() == 0
+}
+
+// notCompared returns the number of stored results that this computer cannot compute again.
+func (r *Replay) notCompared() (n int) {
+	if r.NotDrawn != "" {
+		return len(r.Stored.Results)
+	}
+	for _, x := range r.Results {
+		if x.NotRun != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Replay recomputes a stored trial. If the cell is unknown, the returned Replay has no Results, and
+// its DataDifferences states the reason.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
@@ -55,8 +77,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return r, nil
 	}
 	if source := from.cell.Data; source.Absent {
-		r.DataDifferences = []string{"cannot be read again: " + source.Source() + " is not available; " +
-			source.WhereToFind()}
+		r.NotDrawn = "cannot be read again: " + source.Source() + " is not available; " + source.WhereToFind()
 		return r, nil
 	}
 	worker := trial.NewWorker(a.Study)
@@ -68,6 +89,12 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	r.compareData(draw, drawErr) // an error counts as a difference unless the stored trial also has it
 	for _, result := range stored.Results {
 		r.Results = append(r.Results, replayResult(ctx, from, result, draw, drawErr))
+	}
+	if generator := from.cell.Data.Program; drawErr != nil && generator != nil && r.Differs() &&
+		cannotRun(ctx, a.Study, generator, drawErr) {
+		r.NotDrawn = "cannot be drawn again: the generator cannot run on this computer: " +
+			trial.OneLine(drawErr.Error())
+		r.DataDifferences, r.Results = nil, nil
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // an interrupted fit has no valid result
@@ -98,7 +125,26 @@ func replayResult(
 		}
 	}
 	x.compare()
+	if p := classifier.entry.Program; p != nil && drawErr == nil && len(x.Differences) > 0 &&
+		x.Now.Status == records.Failed && cannotRun(ctx, classifier.study, p, errors.New(x.Now.Message)) {
+		x.NotRun, x.Differences = x.Now.Message, nil
+	}
 	return x
+}
+
+// cannotRun reports whether a program failed because this computer cannot run it: it does not start,
+// or a package is missing. err is the error of the program.
+func cannotRun(ctx context.Context, s *study.Study, program *external.Program, err error) bool {
+	if external.LacksPackage(err.Error()) || errors.As(err, new(*external.NotStarted)) {
+		return true
+	}
+	if program.Kind == external.CSVGenerator { // has no handshake
+		return false
+	}
+	host := external.NewHost(s.Folder())
+	defer host.Close()
+	_, err = host.Handshake(ctx, program, external.Wait{})
+	return err != nil
 }
 
 // fitAgain repeats the fit of a stored result and computes the same metrics. A new worker starts a

@@ -20,14 +20,23 @@ import (
 
 // A Check is the outcome of one of the checks that Verify performs.
 type Check struct {
-	Name     string
-	Seen     string   // the checked data, or the reason why nothing was checked
-	Skipped  bool     // the check was not made
-	Problems []string // problems that the check found
+	Name      string
+	Seen      string   // the checked data, or the reason why nothing was checked
+	Skipped   bool     // nothing was checked
+	Unchecked []string // what this computer cannot compute again, with the reasons
+	Problems  []string // problems that the check found
 }
 
 func (c *Check) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
+}
+
+// unchecked adds a line about something that this computer cannot compute again. Each line occurs
+// once, because many trials have the same reason.
+func (c *Check) unchecked(format string, args ...any) {
+	if line := fmt.Sprintf(format, args...); !slices.Contains(c.Unchecked, line) {
+		c.Unchecked = append(c.Unchecked, line)
+	}
 }
 
 // A Sample selects the trials that Verify recomputes.
@@ -41,7 +50,8 @@ type Sample struct {
 }
 
 // Verify checks that the files of a results folder are undamaged, consistent and complete, and that a
-// sample of recomputed trials has identical results. It does not change the folder.
+// sample of recomputed trials has identical results. It does not change the folder. Trials that this
+// computer cannot compute again, for example because a package is missing, are not problems.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	f, damage, err := results.Salvage(dir) // skips unreadable files
 	if errors.Is(err, config.ErrConfig) {
@@ -189,14 +199,15 @@ func (a *Archive) streamKeys() map[string]string {
 func (a *Archive) checkSample(ctx context.Context, sample Sample) (Check, error) {
 	known := slices.DeleteFunc(slices.Clone(a.trials), a.isFormer)
 	size := min(sample.Trials, len(known))
-	c := Check{Name: "recomputed", Skipped: size == 0}
+	c := Check{Name: "recomputed"}
 	c.Seen = fmt.Sprintf("%d of %s, chosen with seed %d", size, counted(len(known), "trial"), sample.Seed)
 	if former := len(a.trials) - len(known); former > 0 {
 		c.Seen += fmt.Sprintf("; not counting %s from outdated data, programs or versions", counted(former, "trial"))
 	}
 	chosen := stream.New(sample.Seed, "", 0, "verify").Perm(len(known))[:size]
 	slices.Sort(chosen)
-	otherWarnings := 0 // results that differ only in the text of a warning
+	otherWarnings := 0            // results that differ only in the text of a warning
+	compared, notCompared := 0, 0 // results
 	for _, i := range chosen {
 		t := known[i]
 		r, err := a.Replay(ctx, Key{Cell: t.Cell, Replicate: t.Replicate})
@@ -204,6 +215,12 @@ func (a *Archive) checkSample(ctx context.Context, sample Sample) (Check, error)
 			return c, err
 		}
 		otherWarnings += a.reportReplay(&c, t, r)
+		notCompared += r.notCompared()
+		compared += len(r.Stored.Results) - r.notCompared()
+	}
+	c.Skipped = compared == 0
+	if notCompared > 0 {
+		c.Seen += fmt.Sprintf("; results that cannot be computed on this computer: %d", notCompared)
 	}
 	if otherWarnings > 0 {
 		c.Seen += fmt.Sprintf("; results that differ only in the text of a program's warning: %d", otherWarnings)
@@ -212,9 +229,13 @@ func (a *Archive) checkSample(ctx context.Context, sample Sample) (Check, error)
 }
 
 // reportReplay adds the differences between trial t and its repetition r to c.Problems, with their
-// likely causes. It returns how many results differ only in the text of a warning.
+// likely causes, and what could not be repeated to c.Unchecked. It returns how many results differ
+// only in the text of a warning.
 func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnings int) {
 	key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
+	if r.NotDrawn != "" {
+		c.unchecked("data: %s", r.NotDrawn)
+	}
 	for _, d := range r.DataDifferences {
 		c.problem("%s: data: %s", key, d)
 	}
@@ -222,6 +243,9 @@ func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnin
 	for _, x := range r.Results {
 		if a.isFormerResult(t, from, x.Stored) {
 			continue // it can no longer be recomputed
+		}
+		if x.NotRun != "" {
+			c.unchecked("%s: cannot run on this computer: %s", x.Stored.Classifier, x.NotRun)
 		}
 		for _, d := range x.Differences {
 			c.problem("%s/%s: %s", key, x.Stored.Classifier, d)

@@ -55,6 +55,16 @@ func (p *process) hint(log string) string {
 	return ""
 }
 
+// LacksPackage reports whether the error message of a program states that a package is missing.
+func LacksPackage(message string) bool {
+	for _, m := range missingPackages {
+		if m.pattern.MatchString(message) {
+			return true
+		}
+	}
+	return false
+}
+
 // unlisted returns the path, relative to p.source, of a module's file that the program does not
 // list in Files, or "".
 func (p *process) unlisted(module string) string {

@@ -229,7 +229,7 @@ func TestClassifyIgnoresFurtherColumns(t *testing.T) {
 	}
 }
 
-// If the data of a trial are not available, repro states that it compared nothing.
+// If the data of a trial are not available, repro and verify state that they compared nothing.
 func TestReproWithoutData(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "rows.csv")
 	rows := "x,class\n" + strings.Repeat("1.5,a\n2.5,b\n1.25,a\n2.75,b\n", 5)
@@ -240,4 +240,8 @@ func TestReproWithoutData(t *testing.T) {
 	cell := toys.Records(t, dir).Rows[0].Cell
 	filetest.Remove(t, csv)
 	attempt(t, "repro", dir, cell+"/1").finds("data: not compared: cannot be read again")
+	attempt(t, "verify", dir, "--sample", "2", "--seed", "1").finds(
+		"recomputed: not checked (2 of 2 trials, chosen with seed 1; ",
+		"; results that cannot be computed on this computer: 2)",
+		"\n  not checked: data: cannot be read again: ")
 }

@@ -275,11 +275,12 @@ func keyLineOf(path string, k config.Key) keyLine {
 func writeChecksLines(out io.Writer, dir string, checks []audit.Check) {
 	for _, c := range checks {
 		writeLine(out, checkLine{
-			Folder:   dir,
-			Name:     c.Name,
-			Seen:     c.Seen,
-			Skipped:  c.Skipped,
-			Problems: append([]string{}, c.Problems...),
+			Folder:    dir,
+			Name:      c.Name,
+			Seen:      c.Seen,
+			Skipped:   c.Skipped,
+			Unchecked: c.Unchecked,
+			Problems:  append([]string{}, c.Problems...),
 		}) // [], not null
 	}
 }

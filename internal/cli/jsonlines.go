@@ -199,8 +199,10 @@ type checkLine struct {
 	Name string `json:"name"`
 	// what the check read, or why it read nothing
 	Seen string `json:"seen,omitempty"`
-	// whether the check was skipped
+	// whether nothing was checked
 	Skipped bool `json:"skipped,omitempty"`
+	// what this computer cannot compute again, with the reasons
+	Unchecked []string `json:"unchecked,omitempty"`
 	// problems that the check found; empty if it found none
 	Problems []string `json:"problems"`
 }

@@ -23,9 +23,9 @@ func newRepro() *cobra.Command {
 		Long: `Repro draws the data of one stored trial again, runs all its classifiers or only
 CLASSIFIER, and compares the data fingerprint, status, errors, balanced error
 rate and message with the stored results. It needs only the study.yaml of
-the folder. The exit code is 1 when something differs; repro prints the likely
-causes. If only the text of a program's warning differs, the result is the same,
-and the exit code is 0.
+the folder. The exit code is 1 when something differs or cannot be computed on
+this computer; repro prints the likely causes. If only the text of a program's
+warning differs, the result is the same, and the exit code is 0.
 
 --dump DIR writes the data of the trial: train.csv and test.csv with schemas,
 model.json (the drawn model) and predictions.csv. For each test row,
@@ -62,7 +62,7 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 					return err
 				}
 			}
-			if replay.Differs() {
+			if !replay.Identical() {
 				return errAlreadyPrinted
 			}
 			return nil
@@ -80,6 +80,11 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	printReplayedData(out, r)
 	for _, result := range r.Results { // the stored and the new result of each classifier
+		if result.NotRun != "" {
+			fmt.Fprintf(out, "  %s: not compared: cannot run on this computer: %s\n", result.Stored.Classifier,
+				result.NotRun)
+			continue
+		}
 		if len(result.Differences) == 0 {
 			fmt.Fprintf(out, "  %s: identical, %s\n", result.Stored.Classifier,
 				describeResult(&result.Now.Record, r.Stored.NTest))
@@ -112,6 +117,9 @@ func printReplayedData(out io.Writer, r *audit.Replay) {
 	}
 	for _, d := range r.DataDifferences {
 		fmt.Fprintf(out, "  data: %s: %s\n", outcome, d)
+	}
+	if r.NotDrawn != "" {
+		fmt.Fprintf(out, "  data: not compared: %s\n", r.NotDrawn)
 	}
 }
 

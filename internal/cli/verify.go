@@ -28,8 +28,9 @@ archive of copse pack, it compares all files with SHA256SUMS, and lists others.
 
 Finally it computes --sample random trials again and compares them bit for bit;
 --sample 0 starts nothing. Commands in other languages that you have not run
-before start only with --run-commands. The exit code is 1 when a check fails;
-the output lists what is wrong and why.
+before start only with --run-commands. The exit code is 1 when a check fails, or
+when a result cannot be computed again on this computer, for example because a
+package is missing; the output lists what is wrong and why.
 
 Anyone can edit a file together with its checksum. Only results that are
 computed again and tables that are drawn again (copse report on a copy) show
@@ -71,7 +72,7 @@ of others.`,
 }
 
 // verify checks the results folder dir, prints the outcome of each check and returns the number of
-// problems.
+// problems. Results that could not be checked count, because the user requested to check them.
 func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, err error) {
 	if err := checkResultsFolder(dir); err != nil {
 		return 0, err
@@ -86,7 +87,7 @@ func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, 
 		printChecks(cmd.OutOrStdout(), dir, checks)
 	}
 	for _, c := range checks {
-		problems += len(c.Problems)
+		problems += len(c.Problems) + len(c.Unchecked)
 	}
 	return problems, nil
 }
@@ -95,11 +96,13 @@ func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, 
 func printChecks(out io.Writer, dir string, checks []audit.Check) {
 	for _, c := range checks {
 		state := "ok"
-		if c.Skipped {
-			state = "not checked"
-		}
-		if len(c.Problems) > 0 {
+		switch {
+		case len(c.Problems) > 0:
 			state = "FAILED"
+		case c.Skipped:
+			state = "not checked"
+		case len(c.Unchecked) > 0:
+			state = "only partly checked"
 		}
 		fmt.Fprintf(out, "%s: %s: %s", dir, c.Name, state)
 		if c.Seen != "" {
@@ -108,6 +111,9 @@ func printChecks(out io.Writer, dir string, checks []audit.Check) {
 		fmt.Fprintln(out)
 		for _, p := range c.Problems {
 			fmt.Fprintln(out, "  "+p)
+		}
+		for _, u := range c.Unchecked {
+			fmt.Fprintln(out, "  not checked: "+u)
 		}
 	}
 }
