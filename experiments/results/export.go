@@ -27,8 +27,12 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 		return 0, err
 	}
 	if sum != m.RecordsSHA256 {
-		return 0, fmt.Errorf("%s has the SHA-256 %s, but %s lists %s: restore both files, or write them again with "+
-			"`copse report %s`", path, sum, folder.Manifest, m.RecordsSHA256, dir)
+		remedy := "restore both files"
+		if HasJournals(dir) {
+			remedy += fmt.Sprintf(", or write them again with `copse report %s`", dir)
+		}
+		return 0, fmt.Errorf("%s has the SHA-256 %s, but %s lists %s: %s", path, sum, folder.Manifest,
+			m.RecordsSHA256, remedy)
 	}
 	file, err := regular.Open(path)
 	if err != nil {

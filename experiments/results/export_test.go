@@ -222,6 +222,24 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
+// Edited records can be written again only from journals.
+func TestAdviceOnEditedRecords(t *testing.T) {
+	dir := exportFolder(t)
+	clone := toys.Clone(t, dir, false) // without journals
+	for edited, want := range map[string]string{
+		dir:   ": restore both files, or write them again with `copse report " + dir + "`",
+		clone: ": restore both files",
+	} {
+		path := filepath.Join(edited, folder.Records)
+		text := filetest.Read(t, path)
+		filetest.Write(t, path, strings.Replace(text, ",oracle,", ",orakel,", 1))
+		_, err := results.Export(edited, io.Discard)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v, want the end %q", err, want)
+		}
+	}
+}
+
 // manyRecords is a reader that generates a records file of n rows.
 func manyRecords(w io.Writer, n int) error {
 	out, err := records.NewWriter(w, "many", records.Columns{Factors: []string{"n"}})

@@ -164,9 +164,13 @@ func (f *Folder) checkEachRow() error {
 			"results: restore the manifest, or move the records file out of the folder",
 			f.records.path, unknown, folder.Manifest)
 	}
-	return fmt.Errorf("%s has the SHA-256 %s, but %s lists %s, and %d rows of the records file are in no journal: "+
-		"restore both files, or move both out of the folder", f.records.path, f.records.digest, folder.Manifest,
-		f.Manifest.RecordsSHA256, unknown)
+	text := fmt.Sprintf("%s has the SHA-256 %s, but %s lists %s", f.records.path, f.records.digest, folder.Manifest,
+		f.Manifest.RecordsSHA256)
+	if !HasJournals(f.Dir) { // the folder has no other copy of the results
+		return fmt.Errorf("%s: restore both files", text)
+	}
+	return fmt.Errorf("%s, and %d rows of the records file are in no journal: restore both files, or move both "+
+		"out of the folder", text, unknown)
 }
 
 // importedPrefix begins the file name of every journal that KeepImported writes.

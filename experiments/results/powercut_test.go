@@ -258,8 +258,8 @@ func TestForeignManifest(t *testing.T) {
 			`"copse-results/0"`},
 		`manifest.json: belongs to the study "other", not to "toy"`: {folder.Manifest, `"study": "toy"`,
 			`"study": "other"`},
-		`manifest.json: was run with seed 7, but the study has seed 42`:  {folder.Manifest, `"seed": 42`, `"seed": 7`},
-		`rows of the records file are in no journal: restore both files`: {folder.Records, ",oracle,", ",orakel,"},
+		`manifest.json: was run with seed 7, but the study has seed 42`: {folder.Manifest, `"seed": 42`, `"seed": 7`},
+		`: restore both files`: {folder.Records, ",oracle,", ",orakel,"},
 		`manifest.json: written in the format "copse-journal/0", but`: {folder.Manifest, `"copse-journal/1"`,
 			`"copse-journal/0"`},
 		`manifest.json is damaged (invalid character`: {folder.Manifest, `"study"`, `study`},
@@ -270,6 +270,9 @@ func TestForeignManifest(t *testing.T) {
 		filetest.Write(t, path, text)
 		_, err := run.Run(t.Context(), nil, m.study, run.Options{Dir: dir})
 		errtest.Contains(t, err, want)
+		if err != nil && strings.Contains(err.Error(), "move both out") {
+			t.Errorf("advice for a folder with journals: %v", err)
+		}
 		if results.HasJournals(dir) || filetest.Read(t, path) != text {
 			t.Errorf("%s: a refused run wrote to the folder", want)
 		}
