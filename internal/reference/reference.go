@@ -113,9 +113,10 @@ func Write(out io.Writer) error {
 		}
 	}
 	return page.Execute(out, struct {
-		Sections                               []section
-		Columns, RangeColumns, ContrastColumns []table.Column
-	}{sections, table.CSVColumns, table.RangeColumns, table.ContrastColumns})
+		Sections                 []section
+		Columns, ContrastColumns []table.Column
+		Spreads                  []table.Spread
+	}{sections, table.CSVColumns, table.ContrastColumns, table.Spreads})
 }
 
 // classifierKey returns the key of an item of the list "classifiers".

@@ -39,7 +39,11 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 	if err := Write(&page); err != nil {
 		t.Fatal(err)
 	}
-	for _, column := range slices.Concat(table.CSVColumns, table.RangeColumns, table.ContrastColumns) {
+	columns := slices.Concat(table.CSVColumns, table.ContrastColumns)
+	for _, spread := range table.Spreads {
+		columns = append(columns, spread.Columns...)
+	}
+	for _, column := range columns {
 		if !strings.Contains(page.String(), "\n| `"+column.Name+"` | "+column.Doc+" |\n") {
 			t.Errorf("the reference does not describe the column %s", column.Name)
 		}

@@ -2,14 +2,12 @@ package table
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
-	"copse/stats/verdicts"
 )
 
 // caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold
@@ -31,7 +29,11 @@ func (t *Table) captionText() string {
 	if t.contrastFactor != "" {
 		return t.contrastCaption()
 	}
-	sentences := []string{fmt.Sprintf("mean%s over %s.", t.spreadWords(), t.resultWords())}
+	mean := "mean"
+	if words := t.spread().words(t); words != "" {
+		mean += " (" + words + ")"
+	}
+	sentences := []string{fmt.Sprintf("%s over %s.", mean, t.resultWords())}
 	if t.Measure.Metric.Needs == metrics.Clock {
 		sentences = append(sentences, "Work that several classifiers share counts in the time of each.")
 	}
@@ -49,36 +51,6 @@ func (t *Table) captionText() string {
 		sentences = append(sentences, "A dash marks an entry without results.")
 	}
 	return strings.Join(sentences, " ")
-}
-
-// spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if there are
-// none.
-func (t *Table) spreadWords() string {
-	if t.Spread == "p" {
-		if !t.anyComparison(t.showsP) {
-			return ""
-		}
-		return fmt.Sprintf(" (%sp-value of the comparison with %s)", t.adjustedWord(), t.comparedWith())
-	}
-	if resultsIn(t.Rows...).Most == 1 {
-		return "" // a single result has no spread
-	}
-	switch t.Spread {
-	case "sd":
-		return " (standard deviation)"
-	case "se":
-		// "Monte-Carlo standard errors" becomes "Monte-Carlo standard error of the mean".
-		noun := t.view.StandardErrorNoun(t.groups, &t.Measure)
-		return " (" + strings.ReplaceAll(noun, "errors", "error of the mean") + ")"
-	case "range":
-		return " (smallest–largest)"
-	}
-	return ""
-}
-
-// showsP reports whether the table shows the p-value of a comparison.
-func (t *Table) showsP(r *Row, q *verdicts.Comparison) bool {
-	return t.Spread == "p" && q.Pairs > 1 && !math.IsNaN(q.Adjusted) && !hasNoVariation(r, q)
 }
 
 // resultWords describes how many results a mean averages, as in "R = 50 replicates per row".

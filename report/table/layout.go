@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"copse/report/sheet"
 	"copse/report/view"
@@ -113,35 +112,11 @@ func (t *Table) formatEntry(row *Row, e *Entry) sheet.Entry {
 		}
 	default:
 		printed.Main, printed.SortKey, printed.Bold = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean), e.Bold
-		printed.Spread = t.formatSpread(row, e)
+		if text := t.spread().format(t, row, e); text != "" {
+			printed.Spread = "(" + text + ")"
+		}
 	}
 	return printed
-}
-
-// formatSpread formats the spread of a mean, such as "(1.20)". If the spread is unknown, formatSpread returns
-// "".
-func (t *Table) formatSpread(row *Row, e *Entry) string {
-	value := math.NaN()
-	switch t.Spread {
-	case "range":
-		if e.N == 1 {
-			return ""
-		}
-		return "(" + sheet.Fixed(e.Low, t.Digits) + "–" + sheet.Fixed(e.High, t.Digits) + ")"
-	case "p":
-		if e.Comparison == nil || !t.showsP(row, e.Comparison) {
-			return ""
-		}
-		return "(" + strings.TrimPrefix(sheet.PValue(e.Comparison.Adjusted), "= ") + ")"
-	case "sd":
-		value = e.SD
-	case "se":
-		value = e.MCSE
-	}
-	if math.IsNaN(value) {
-		return ""
-	}
-	return "(" + sheet.Fixed(value, t.Digits) + ")"
 }
 
 func (t *Table) columnHeads() []sheet.Head {
