@@ -14,7 +14,7 @@ import (
 	"copse/internal/golden"
 )
 
-// made holds the rows of testdata/rows.csv, which testdata/metrics.py wrote.
+// made holds the rows of testdata/rows.csv, which testdata/rows.py wrote.
 func made(t *testing.T) map[string]*Predictions {
 	t.Helper()
 	type flat struct {

@@ -1,4 +1,4 @@
-# Golden values of the curves of package metrics, of the rows that metrics.py made up.
+# Golden values of the curves of package metrics, of the rows that rows.py made up.
 #   cd stats/metrics/testdata && /usr/bin/python3 curves.py
 # Debian's scikit-learn 1.2.1 with numpy 1.24.2: roc_curve(drop_intermediate=False) and
 # calibration_curve(strategy="uniform"), which leaves empty bins out.
