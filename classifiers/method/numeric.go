@@ -11,13 +11,7 @@ import (
 )
 
 // Prepared is a training set converted to numeric columns. Discrete attributes become indicators,
-// and columns can be standardised. With Prepared, the code of a new classifier can be short:
-//
-//	func (s *Centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-//		p := method.Prepare(train, true)
-//		means := classMeans(p.X, train)
-//		return p.Rule(func(z *mat.Dense) *mat.Dense { return minusDistances(z, means) }), nil
-//	}
+// and columns can be standardised. The file classifiers/centroid_test.go has an example.
 type Prepared struct {
 	*columns.Scaled
 	X *mat.Dense // the training rows, n x D()
