@@ -73,15 +73,15 @@ func (s *FANS) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 
 // FANS2 is the second classifier proposed by Fan et al. (2016). In contrast to FANS, the regression
 // also uses the variables themselves, not only the log density ratios.
-type FANS2 FANS
+type FANS2 struct{ FANS }
 
 // NewFANS2 returns a FANS2 with the parameters of NewFANS.
-func NewFANS2() *FANS2 { return (*FANS2)(NewFANS()) }
+func NewFANS2() *FANS2 { return &FANS2{*NewFANS()} }
 
 // Fit fits the densities and the regression of each split. It uses rng to draw the splits and the
 // folds.
 func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return fitFANS(ctx, FANS(*s), true, train, rng)
+	return fitFANS(ctx, s.FANS, true, train, rng)
 }
 
 // fitFANS fits all splits and returns a rule that averages their class probabilities. If

@@ -104,8 +104,6 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 	return float64((kept+others)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
-func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
-
 // splitEntryNumbers is the number of float64s in one fitted density of FANS, including its
 // interpolation table.
 const splitEntryNumbers = 600
@@ -116,5 +114,3 @@ func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)
 }
-
-func (s *FANS2) Numbers(l method.Load) float64 { return (*FANS)(s).Numbers(l) }

@@ -112,14 +112,14 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 // If the rule could be any function, both losses would lead to the Bayes rule (Bartlett, Jordan and
 // McAuliffe, JASA 101:138, 2006). The squared hinge loss gives more weight to rows far on the wrong
 // side.
-type SLBL1SVM SLBL1
+type SLBL1SVM struct{ SLBL1 }
 
 // NewSLBL1SVM returns an SLBL1SVM with the parameters of NewSLBL1.
-func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
+func NewSLBL1SVM() *SLBL1SVM { return &SLBL1SVM{*NewSLBL1()} }
 
 // Fit implements method.Classifier. It uses rng to draw the folds.
 func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	model, err := (*SLBL1)(s).fit(ctx, train, rng, elasticnet.Hinge)
+	model, err := s.fit(ctx, train, rng, elasticnet.Hinge)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,11 +15,10 @@ import (
 )
 
 // Read returns the comment above each struct field with the given tag, such as param. The key of a
-// comment is "folder.Type.Field", in which the folder is relative to root. If a type is declared as
-// a copy of another type, it has the comments of the original. Read skips test files and nested
-// modules.
+// comment is "folder.Type.Field", in which the folder is relative to root. Read skips test files and
+// nested modules.
 func Read(root, tag string) (map[string]string, error) {
-	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
+	found := comments{tag: tag, docs: map[string]string{}}
 	tree := os.DirFS(root)
 	err := fs.WalkDir(tree, ".", func(file string, d fs.DirEntry, err error) error {
 		switch {
@@ -36,7 +34,6 @@ func Read(root, tag string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.addCopies()
 	return found.docs, nil
 }
 
@@ -49,9 +46,8 @@ func isOtherModule(tree fs.FS, folder string) bool {
 
 // comments collects the comments found so far.
 type comments struct {
-	tag    string
-	docs   map[string]string // the result of Read
-	copies map[string]string // maps FANS2 to FANS for the declaration type FANS2 FANS
+	tag  string
+	docs map[string]string // the result of Read
 }
 
 // addFile adds the comments in a Go file. folder is the folder of the file, relative to the root.
@@ -70,26 +66,14 @@ func (c *comments) addFile(file, folder string) error {
 }
 
 func (c *comments) addType(spec *ast.TypeSpec, folder string) {
-	name := folder + "." + spec.Name.Name
-	switch t := spec.Type.(type) {
-	case *ast.Ident:
-		c.copies[name] = folder + "." + t.Name
-	case *ast.StructType:
-		for _, field := range t.Fields.List {
-			if field.Doc != nil && len(field.Names) == 1 && hasTag(field, c.tag) {
-				c.docs[name+"."+field.Names[0].Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
-			}
-		}
+	declared, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		return
 	}
-}
-
-// addCopies adds the field comments of copied types. The original type must not itself be a copy.
-func (c *comments) addCopies() {
-	for name, original := range c.copies {
-		for key, doc := range maps.Clone(c.docs) {
-			if field, ok := strings.CutPrefix(key, original+"."); ok {
-				c.docs[name+"."+field] = doc
-			}
+	for _, field := range declared.Fields.List {
+		if field.Doc != nil && len(field.Names) == 1 && hasTag(field, c.tag) {
+			name := folder + "." + spec.Name.Name + "." + field.Names[0].Name
+			c.docs[name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 	for name, text := range map[string]string{
 		"go.mod": "module copse\n",
 		"a/a.go": "package a\n\ntype T struct {\n\t// number of\n\t// trees\n\tTrees int `param:\"trees\"`\n" +
-			"\t// no key\n\tDepth int\n\tPlain int `param:\"plain\"`\n}\n\ntype U T\n",
+			"\t// no key\n\tDepth int\n\tPlain int `param:\"plain\"`\n}\n",
 		"b/b_test.go":       "package b\n\ntype T struct {\n\t// a test\n\tA int `param:\"a\"`\n}\n",
 		"other/go.mod":      "module other\n",
 		"other/other.go":    "package other\n\ntype T struct {\n\t// other\n\tA int `param:\"a\"`\n}\n",
@@ -55,7 +55,6 @@ func TestRead(t *testing.T) {
 	got, err := Read(dir, "param")
 	want := map[string]string{
 		"a.T.Trees": "number of trees",
-		"a.U.Trees": "number of trees",
 		"b/c.T.A":   "in c",
 	}
 	if err != nil || !maps.Equal(got, want) {
