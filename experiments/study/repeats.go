@@ -14,13 +14,15 @@ import (
 // Significance tests would count their equal results as results of different splits. checkRepeats
 // also sets Data.sharedTests, a remark on replicates with the same test set.
 func (r *reader) checkRepeats() {
-	if r.onlyReports() {
-		return
-	}
 	for _, c := range r.cells {
 		d := c.Data
 		if d.File == nil {
 			continue // a generator draws new rows
+		}
+		testSets := r.groupTestSets(c) // equal numbers for equal test sets
+		d.noteSharedTests(testSets)
+		if r.onlyReports() {
+			continue // stored results remain readable
 		}
 		units, noun := d.units() // the rows or groups that are divided into folds
 		isLeaveOneOut := units == d.Folds
@@ -31,8 +33,6 @@ func (r *reader) checkRepeats() {
 			r.failRepeats(c, suggested, reason)
 			continue
 		}
-		testSets := r.groupTestSets(c) // equal numbers for equal test sets
-		d.noteSharedTests(testSets)
 		if d.Folds > 0 && d.onlySplitsDiffer() {
 			r.checkDistinctFolds(c, testSets)
 		}

@@ -108,6 +108,9 @@ func TestRepeatsOfGroupsAreDistinct(t *testing.T) {
 		if c.outcome == remarked && !strings.Contains(remarks, want) || c.outcome == accepted && remarks != "" {
 			t.Errorf("%s: %q, want %s with %q", name, remarks, c.outcome, want)
 		}
+		if again := reparse(t, text, storedCells(s)).DataRemarks(); strings.Join(again, "\n") != remarks {
+			t.Errorf("%s: with stored results: %q, want %q", name, again, remarks)
+		}
 	}
 }
 
