@@ -124,11 +124,11 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// addColumns adds the dot products over the columns of z to m.added. Column c of z contains the values
-// of entry number entries[c]. The entry numbers are ascending.
+// addColumns adds the dot products over the columns of z to m.added. Column c of z contains the values of entry
+// entries[c]; entries is in ascending order.
 //
-// A machine of size k uses the entries 0..k-1. For example, let the undecided sizes be 10 and 20. Then
-// the columns of entries 0..9 count in m.added[0], and the columns of entries 10..19 in m.added[1].
+// A machine of size k uses the entries 0..k-1. If the sizes 10 and 20 are undecided, for example, addColumns
+// adds the columns of entries 0..9 to m.added[0], and the columns of entries 10..19 to m.added[1].
 func (m *productMachine) addColumns(ctx context.Context, z *mat.Dense, entries []int) {
 	n, _ := z.Dims()
 	from := 0 // the columns before from belong to smaller sizes

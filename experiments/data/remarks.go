@@ -180,8 +180,8 @@ func (f *File) classRemarks(folds int) (lines remarks) {
 	return lines
 }
 
-// unitsWithClass returns the number of groups with a row of each class or, without groups, the
-// number of rows of each class.
+// unitsWithClass returns, for each class, the number of rows of this class. If there are groups, it returns the
+// number of groups with such rows.
 func (f *File) unitsWithClass() []int {
 	if f.Rows.Groups == nil {
 		return f.Rows.Counts()

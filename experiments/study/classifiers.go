@@ -508,9 +508,9 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 	return reasons
 }
 
-// bothKinds returns a clause about a numeric and a discrete attribute that both remain after the
-// preparation p, such as 'but "age" of cars is numeric and "colour" is discrete; ...'. It returns
-// "" if only one kind remains, or if this is unknown before the run.
+// bothKinds names a numeric and a discrete attribute that both remain after the preparation p, as in 'but "age"
+// of cars is numeric and "colour" is discrete; ...'. It returns "" if only one kind remains, or if this is
+// unknown before the run.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
 	if slices.ContainsFunc(p.Steps, changesColumns) {

@@ -335,8 +335,8 @@ func (d *Data) checkFoldColumns(at config.Place) {
 	}
 }
 
-// checkRowValues reports conditions on rows if no file of the study contains the value in the
-// condition. It does nothing if --set may have removed levels, whose files may contain the value.
+// checkRowValues reports conditions on rows with a value that no file of the study contains. If --set may have
+// removed levels, it does nothing: their files may contain the value.
 func (r *reader) checkRowValues() {
 	if r.isNarrowed {
 		return

@@ -104,8 +104,8 @@ func (d *gridChart) setAxes() (rows, columns int) {
 	return rows, columns
 }
 
-// setRoom sets the number of panels in a row, and the room for row labels, column names and a colour scale. It
-// also sets the longest label for remarks. The argument columns is the largest number of columns of a table.
+// setRoom sets the number of panels in a row, the room for row labels, column names and a colour scale, and
+// d.LongestLabel. The argument columns is the largest number of columns of a table.
 func (d *gridChart) setRoom(columns int) {
 	const nameGap = 6
 	columnNames, rowLabels := d.texts()

@@ -99,7 +99,7 @@ func Defaults() Options {
 }
 
 // Validate returns an error if the name is too long, the metric is unknown or the width is invalid. A
-// factor must not be in Page and in Panel.
+// factor must not be in both Page and Panel.
 func (o *Options) Validate() error {
 	if err := sheet.CheckName(o.Name); err != nil {
 		return recipe.Errorf("name", "%s", err)

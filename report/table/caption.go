@@ -35,7 +35,7 @@ func (t *Table) captionText() string {
 	}
 	sentences := []string{fmt.Sprintf("%s over %s.", mean, t.resultWords())}
 	if t.Measure.Metric.Needs == metrics.Clock {
-		sentences = append(sentences, "Work that several classifiers share counts in the time of each.")
+		sentences = append(sentences, "The time of each classifier includes the work that it shares with others.")
 	}
 	switch {
 	case t.Bold == "": // no tests

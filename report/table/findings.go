@@ -260,7 +260,7 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver names the factors that vary among the rows at one level, as in "averaged over family: ".
+// averagedOver names the factors that vary among the rows of one margin, as in "averaged over family: ".
 func (t *Table) averagedOver(margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""

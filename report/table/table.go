@@ -352,8 +352,8 @@ func (t *Table) addFirstShares(row *Row, pooled *records.Cell, predictions verdi
 	return nil
 }
 
-// lacksMetric reports whether some of the given classifiers, which could be tested, lack the metric in some
-// replicates.
+// lacksMetric reports whether tests of the given classifiers omit replicates because some of the classifiers
+// lack the metric there.
 func (t *Table) lacksMetric(g *view.Group, ids []string) bool {
 	all := t.view.Pool(g)
 	withMetric := all.Comparable(t.Measure.Metric, ids)

@@ -345,7 +345,7 @@ func TestCaptionOfTimes(t *testing.T) {
 		r.Fit = 1
 	}
 	caption := makeTable(t, study, rows, func(o *Options) { o.Metric = "fit_seconds" }).Caption
-	texttest.Contains(t, caption, "Work that several classifiers share")
+	texttest.Contains(t, caption, "The time of each classifier includes the work")
 	texttest.Lacks(t, caption, "copse")
 }
 

@@ -77,9 +77,10 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 	return text
 }
 
-// OtherCells lists the groups that are not comparable with the largest group. Comparable groups have the same
-// levels of all factors in comparedFactors, each in equally many cells. If a group is smaller than the largest
-// one, its number of cells follows, as in "n = 10; n = 20 (2)", where the group n = 20 has only two cells.
+// OtherCells lists the groups that are not comparable with the largest group. In comparable groups, each
+// combination of levels of the factors in comparedFactors has the same number of cells. The list adds the
+// number of cells of a group that has fewer than the largest one: in "n = 10; n = 20 (2)", the group n = 20 has
+// only two cells.
 //
 // The list is "" if all groups are comparable. The result most is the number of cells in the largest group.
 func (v *View) OtherCells(groups []Group) (list string, most int) {

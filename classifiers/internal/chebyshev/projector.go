@@ -292,7 +292,7 @@ func (p *projector) repair(x []float64) []float64 {
 	return x
 }
 
-// setMargins changes a nonnegative table to the given row and column sums (Altschuler, Weed and
+// setMargins changes a nonnegative table so that it has the given row and column sums (Altschuler, Weed and
 // Rigollet 2017, Algorithm 2). The totals of rows and columns must be equal.
 func setMargins(table, rows, columns []float64) {
 	width := len(columns)

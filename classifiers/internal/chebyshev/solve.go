@@ -145,8 +145,8 @@ func (s *solver) gradientX(a, g []float64) {
 	s.centre(g)
 }
 
-// gradientA sets violations to the gradient of the Lagrangian L with respect to the beliefs. L
-// contains the sum of belief * violation, so these are the violations.
+// gradientA sets violations to the gradient of the Lagrangian L with respect to the beliefs. The beliefs enter
+// L only through the sum of belief * violation, so the gradient consists of the violations.
 func (s *solver) gradientA(x, violations []float64) { s.setViolations(x, violations) }
 
 // proximalX multiplies all unknowns by 1/(1 + weight*ridge), which is the proximal map of the ridge

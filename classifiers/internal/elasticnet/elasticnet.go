@@ -72,8 +72,8 @@ func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bo
 	return q, nil
 }
 
-// indicators returns Problem.indicator for k linear functions and rows with classes y. With k = 1,
-// the only function belongs to class 1.
+// indicators returns the field indicator of a Problem with k linear functions and the classes y of its rows. If
+// k is 1, the function belongs to class 1.
 func indicators(y []int, k int) []float64 {
 	n := len(y)
 	indicator := make([]float64, k*n)

@@ -175,6 +175,6 @@ func (f *fitter) line(y []float64) state {
 	return state{Curve: line, squares: f.squaresOfY - slope*slope*float64(len(y))}
 }
 
-// flatSlope is b1 of the logistic curves that represent lines. They deviate from the line by less
-// than 1e-10 of the height.
+// flatSlope is the coefficient b1 of a logistic curve that is almost a line. Such a curve deviates from a line
+// by less than 1e-10 of its height.
 const flatSlope = 1e-5

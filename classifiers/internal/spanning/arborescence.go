@@ -157,8 +157,8 @@ func (c *contraction) mergeEntries(w [][]float64) {
 	}
 }
 
-// mergeExits keeps only the best edge from the cycle to each outside vertex. This edge then starts at
-// the first vertex of the cycle, in w and parent.
+// mergeExits keeps only the best edge from the cycle to each outside vertex. In w and parent, it moves this
+// edge to the first vertex of the cycle.
 func (c *contraction) mergeExits(w [][]float64, parent []int) {
 	first := c.cycle[0]
 	for _, u := range c.outside {
