@@ -30,9 +30,10 @@ func (r *reader) nameSources() {
 	joinSources(fromFiles)
 }
 
-// findSameUnits sets sameUnits and unitsRemark of the data whose files were read.
+// findSameUnits finds files with the same units, such as two versions of a file with the same patients. It sets
+// sameUnits and unitsRemark of the data that use them. It ignores files that were not read.
 func findSameUnits(cells []*Cell) {
-	sums := map[string]string{} // by path or name
+	sums := map[string]string{} // SHA-256 of each file, by its path or the name of its data set
 	var files []*data.File
 	for _, c := range cells {
 		if c.Data.File != nil {
@@ -42,10 +43,11 @@ func findSameUnits(cells []*Cell) {
 	}
 	for _, names := range data.SameUnits(files) {
 		sumsOfNames := stats.Map(names, func(name string) string { return sums[name] })
-		slices.Sort(sumsOfNames) // equal for all cells
+		slices.Sort(sumsOfNames)
+		sumsOfNames = slices.Compact(sumsOfNames)
 		for _, c := range cells {
 			if c.Data.File != nil {
-				c.Data.addSameUnits(names, slices.Compact(sumsOfNames))
+				c.Data.addSameUnits(names, sumsOfNames)
 			}
 		}
 	}

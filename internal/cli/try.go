@@ -70,7 +70,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	for _, file := range files {
 		candidates, err := o.candidates(file)
 		if err != nil {
-			failures = append(failures, err)
+			failures = addFailure(failures, err)
 		}
 		for _, c := range candidates {
 			broken, err := c.try(cmd, o)

@@ -114,13 +114,15 @@ func (d *gridChart) setRoom(columns int) {
 		d.Room.Left = max(d.Room.Left, t.labelsWidth())
 	}
 	const noTitle = "" // the title of the colour scale can be below it
-	d.LimitPanelsPerRow(max(minGridColumn*vg.Length(columns), d.scaleWidth(noTitle)))
-	dataWidth := d.DataWidth()
-	_, longestName := canvas.Widest(columnNames)
-	d.rotated = longestName+columnGap > dataWidth/vg.Length(columns)
-	d.Room.Above = nameGap + canvas.TickSize
+	leastWidth := max(minGridColumn*vg.Length(columns), d.scaleWidth(noTitle))
+	d.LimitPanelsPerRow(leastWidth)
+	dataWidth := d.DataWidth() // depends on the room at the left and the number of panels in a row
+	_, widest := canvas.Widest(columnNames)
+	d.rotated = widest+columnGap > dataWidth/vg.Length(columns)
 	if d.rotated {
-		d.Room.Above = nameGap + longestName
+		d.Room.Above = nameGap + widest
+	} else {
+		d.Room.Above = nameGap + canvas.TickSize // height of a name
 	}
 	d.Room.Below = scaleHeight
 	d.titleBelow = d.scaleWidth(d.colours.Title) > dataWidth

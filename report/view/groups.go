@@ -117,23 +117,26 @@ func (v *View) Varying(cells []records.Cell) []string {
 // OnlyFor describes which of the cells have a factor, by their levels of other factors: "forest, gaussian" or
 // "climate or statlog". It uses the factors that have another level in some cell without the factor.
 //
-// OnlyFor returns "" if all cells have the factor, and "some cells" if there is no such factor.
+// OnlyFor returns "" if all cells have the factor, and "some cells" if no other factor separates them.
 func (v *View) OnlyFor(factor string, cells []records.Cell) string {
-	lacksFactor := func(c records.Cell) bool { return c.Levels.Of(factor) == "" }
-	having := Without(cells, lacksFactor)
-	if len(having) == len(cells) {
+	var having, lacking []records.Cell
+	for _, c := range cells {
+		if c.Levels.Of(factor) == "" {
+			lacking = append(lacking, c)
+		} else {
+			having = append(having, c)
+		}
+	}
+	if len(lacking) == 0 {
 		return ""
 	}
-	separates := func(name string) bool {
-		isElsewhere := func(c records.Cell) bool {
-			hasSame := func(other records.Cell) bool { return other.Levels.Of(name) == c.Levels.Of(name) }
-			return lacksFactor(c) && !slices.ContainsFunc(having, hasSame)
-		}
-		return name != factor && slices.ContainsFunc(cells, isElsewhere)
+	levelsOf := func(name string, cells []records.Cell) []string {
+		return stats.Map(cells, func(c records.Cell) string { return c.Levels.Of(name) })
 	}
 	var separating []string
-	for _, name := range v.FactorNames() {
-		if separates(name) {
+	for _, name := range Except(v.FactorNames(), factor) {
+		onlyLacking := Except(levelsOf(name, lacking), levelsOf(name, having)...)
+		if len(onlyLacking) > 0 {
 			separating = append(separating, name)
 		}
 	}

@@ -43,7 +43,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if AnyFailed(Group{Cells: v.Cells}) {
-		// A result of another classifier that replaces a failed fit gets none of these metrics (see creditedTo).
+		// If another classifier's result replaces a failed fit, it loses these metrics (see creditedTo).
 		v.lackedMetrics = v.findLackedMetrics()
 	}
 	return v

@@ -383,7 +383,7 @@ func (t *Map) takeLogsAt(x, row []float64, m *scratch, tailLog logDensity) {
 			m.inaccurate = append(m.inaccurate, k)
 		}
 	}
-	vecmath.Log(row, row, noFloor)
+	vecmath.Log(row, row, noFloor) // the next loop replaces the logarithms of inaccurate densities
 	for _, k := range m.inaccurate {
 		row[k] = t.lowLog(k, x, tailLog)
 	}
