@@ -223,8 +223,12 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countPrinted counts the groups for which the paper prints the means of all classifiers of the
-// claim, and the groups in which these means have the claimed property.
+// countPrinted counts the groups of cells for which the paper prints the means of all classifiers of
+// the claim, and the groups in which these means have the claimed property.
+//
+// A claim with a factor Along compares the first and the last level of this factor. The cells of a group
+// are in the order of these levels, so only its first and last cell matter. Without Along, a group is a
+// single cell, which is both.
 func (j *judge) countPrinted(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	// A pooled claim has no cells to count. OnPar and Same require tests, so printed means cannot
@@ -233,7 +237,6 @@ func (j *judge) countPrinted(groups [][]records.Levels) (withMeans, withProperty
 		return 0, 0
 	}
 	for _, group := range groups {
-		// If Along is empty, a group is a single cell, so first and last are equal.
 		first, hasFirst := j.printedMeans(group[0])
 		last, hasLast := j.printedMeans(group[len(group)-1])
 		if !hasFirst || !hasLast {
