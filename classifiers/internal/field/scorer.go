@@ -135,24 +135,25 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 }
 
 // families returns one family for each j in more. A family is a candidate set of parents of node.
-// Here, it consists of the argument parents and j. The list more contains only variables or only
-// noParent. The families use the scorer's scratch memory.
+// Here, it consists of the argument parents and j. The list more contains either variables or, for
+// one family without a further parent, only noParent. The families use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f := &s.scratch
 	f.load(s.x, s.order[node], node, parents) // with the rows in ascending order of node
 	f.parents = len(parents)
-	if more[0] != noParent {
-		f.parents++ // each family has an additional parent
+	hasExtra := more[0] != noParent
+	if hasExtra {
+		f.parents++ // each family has a further parent
 	}
 	list := make([]*family, len(more))
 	for m, extra := range more {
 		c := &f.list[m]
 		list[m] = c
 		c.extra = extra
-		if extra == noParent {
-			clear(c.extraValues) // equal values do not contribute to distances
-		} else {
+		if hasExtra {
 			fill(c.extraValues, s.x[extra], s.order[node])
+		} else {
+			clear(c.extraValues) // if all values are 0, the distances between rows depend only on parents
 		}
 	}
 	return list
