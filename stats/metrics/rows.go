@@ -204,9 +204,10 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 			tied[row] = tied[previous]
 		}
 	}
-	// With size 0, the function ranked treats only equal scores as ties. With the actual size, it
-	// would also treat scores that differ by at most tieTolerance times this size as ties.
-	return func(row int) (value, size float64) { return tied[row], 0 }
+	// The function ranked treats scores as ties if they differ by at most tieTolerance times their size.
+	// All ties are already equal here, so the size 0 prevents further ties.
+	const size = 0
+	return func(row int) (float64, float64) { return tied[row], size }
 }
 
 // subtract returns the score a - b and the size of this score (see rowScore), the larger of |a| and |b|.
