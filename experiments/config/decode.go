@@ -290,21 +290,23 @@ func (p Place) decodeDuration(v reflect.Value) {
 }
 
 // decodeList decodes a list into the slice v. It follows the tags `short`, `least`, `distinct` and
-// `plain` (see Key).
+// `plain` (see Key). Decoding continues after the errors that Fail records for single items.
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
-	isSingle := p.IsPlain() && !p.IsNull() && tag.Get("short") != "" // a value in place of a list with one item
-	if !p.IsList() && !isSingle {
+	allowsSingle := tag.Get("short") != "" // a plain value then means a list with this item
+	var items []Place
+	switch {
+	case p.IsList():
+		for i := range p.node.Content {
+			items = append(items, p.Item(i))
+		}
+	case allowsSingle && p.IsPlain() && !p.IsNull():
+		items = []Place{p}
+	default:
 		p.failList(v.Type().Elem(), tag)
 		return
 	}
-	items := p.Items() // for a single value, the value itself
 	if len(items) == 0 && tag.Get("least") != "" {
 		p.Fail("is an empty list; give at least one item")
-	}
-	if p.IsList() {
-		for i := range items {
-			items[i] = p.Item(i) // the path contains the position, for error messages
-		}
 	}
 	list := reflect.MakeSlice(v.Type(), len(items), len(items))
 	for i, item := range items {
