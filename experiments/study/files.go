@@ -66,14 +66,19 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with data files or with each other.
+// checkFileKeys reports keys that cannot be combined with data files or with each other. With data files:
+//   - train may contain only n.
+//   - test contains csv or set, but not both, and no numbers of rows.
+//   - Exactly one of the splitKeys is given, or none if the study uses official folds.
+//   - With folds that the data specify, repeats, random and subsample are not allowed.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
 			d.SourceKey())
 	}
-	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
-	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
+	hasCSV, hasSet := d.Test.CSV != nil, d.Test.Set != nil
+	hasBothOrNone := hasCSV == hasSet
+	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || hasBothOrNone) {
 		test.Fail("give only the official test set, with either `csv` or `set`")
 	}
 	splits := 0 // number of given keys that split the rows
@@ -82,15 +87,15 @@ func (d *Data) checkFileKeys(at config.Place) {
 			splits++
 		}
 	}
-	hasOfficialFolds := d.hasOfficialFolds() // published with the data set
+	hasOfficialFolds := d.hasOfficialFolds() // published with the data set, so no splitKeys are needed
 	if splits != 1 && !hasOfficialFolds {
 		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (an official test " +
 			"set) or `split` (a column)")
 	}
 	hasFoldColumns := d.FoldsKey.Column != nil
-	if hasOfficialFolds || hasFoldColumns {
+	if hasOfficialFolds || hasFoldColumns { // the following keys cannot change them
 		for _, key := range []string{"repeats", "random", "subsample"} {
-			if at.Key(key).Exists() { // the key cannot change given folds
+			if at.Key(key).Exists() {
 				at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
 			}
 		}
