@@ -14,10 +14,10 @@ import (
 
 // heatClassifiers contains lists of classifiers for a heat map.
 type heatClassifiers struct {
-	shown    []string // each has a column
-	framed   []string // frames mark the best of these in each row; nil if fewer than two can be compared
-	unranked []string // have no column of ranks, because they have too few results
-	partial  []string // ran on only part of the data of a row, so their means cannot be compared with others
+	shown           []string // each has a column
+	frameCandidates []string // in each row, a frame marks the best of these; nil if fewer than two remain
+	unranked        []string // have no column of ranks, because they have too few results
+	partial         []string // ran on only part of a row's data, so their means cannot be compared with others
 }
 
 // heatPage draws a heat map of means or ranks for each group of cells, with a column for each
@@ -43,7 +43,7 @@ func heatPage(r *request) (*drawnPage, error) {
 	}
 	var values [][]float64 // by panel
 	for i := range r.panels {
-		t := r.heatTable(r.panelTitle(&r.panels[i]), rows[i], lists.shown, lists.framed)
+		t := r.heatTable(r.panelTitle(&r.panels[i]), rows[i], lists.shown, lists.frameCandidates)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finiteValues())
 	}
@@ -52,22 +52,24 @@ func heatPage(r *request) (*drawnPage, error) {
 	return r.captioned(&d.Page, d.heatFacts(&lists)), nil
 }
 
-// framedWords names the classifiers that the frames of a heat map compare: a frame marks the best
-// of them. It returns "" without frames.
-func (r *request) framedWords(framed, shown []string) string {
-	if framed != nil && len(framed) == len(view.Without(shown, r.IsOracle)) {
+// candidateWords names the candidates for the frames of a heat map, which mark the best of them. It
+// returns "" without frames.
+func (r *request) candidateWords(candidates, shown []string) string {
+	if candidates != nil && len(candidates) == len(view.Without(shown, r.IsOracle)) {
 		return "the compared classifiers"
 	}
-	return r.Labels(framed)
+	return r.Labels(candidates)
 }
 
 // heatClassifiers selects the classifiers for a heat map. A map of means shows all classifiers. A map of
 // ranks shows only compared classifiers, because others, such as the oracle, would change the ranks.
 //
-// Classifiers that ran on only part of the data of a row or a cell are listed as partial. They are not ranked or
-// framed.
+// In each row, a frame marks the best of the frameCandidates.
+//
+// Classifiers that ran on only part of the data of a row or a cell are listed as partial. Means over different
+// data cannot be compared, so these classifiers have no ranks and are not candidates for a frame.
 func (r *request) heatClassifiers(rows []view.Group) (lists heatClassifiers) {
-	compared := r.Compared(r.measure, r.classifiers)
+	compared := r.Compared(r.measure, r.classifiers) // without the oracle, for example
 	for i := range rows {
 		pooled := r.Pool(&rows[i])
 		lists.partial = view.AddNew(lists.partial, view.RanOnPart(&pooled, compared)...)
@@ -79,9 +81,9 @@ func (r *request) heatClassifiers(rows []view.Group) (lists heatClassifiers) {
 		lists.shown = view.Except(ranked, lists.partial...)
 		lists.unranked = view.Except(unranked, lists.partial...)
 	}
-	framed := view.Except(r.Compared(r.measure, lists.shown), lists.partial...)
-	if len(framed) > 1 {
-		lists.framed = framed
+	candidates := view.Except(r.Compared(r.measure, lists.shown), lists.partial...)
+	if len(candidates) > 1 { // a frame on the only candidate would mean nothing
+		lists.frameCandidates = candidates
 	}
 	return lists
 }
@@ -105,7 +107,7 @@ func (d *gridChart) heatFacts(lists *heatClassifiers) captionFacts {
 		"Failed":      d.FailedFitsSentence("Means", d.pageCells, shown),
 		"Unranked":    strings.Join(d.NotRankedSentences(lists.unranked, nil), " "),
 		"Partial":     d.Labels(lists.partial), // the caption has its own sentence on them
-		"Framed":      d.framedWords(lists.framed, shown),
+		"Framed":      d.candidateWords(lists.frameCandidates, shown),
 	}
 }
 
@@ -120,33 +122,33 @@ func rangeOf(values []float64) panels.Range {
 }
 
 // heatTable returns a coloured table of means or ranks, with a row for each group of cells and a
-// column for each classifier in ids. Frames mark the best of the classifiers in framed.
-func (r *request) heatTable(title string, rows []view.Group, ids, framed []string) gridTable {
+// column for each classifier in ids. Frames mark the best of the candidates.
+func (r *request) heatTable(title string, rows []view.Group, ids, candidates []string) gridTable {
 	var columns []gridColumn
 	for _, id := range ids {
 		columns = append(columns, gridColumn{name: r.Label(id), id: id})
 	}
 	t := gridTable{title: title, groupLabels: r.labelsOf(rows), groups: rows, columns: columns}
 	for i := range rows {
-		t.entries = append(t.entries, r.heatRow(&rows[i], ids, framed))
+		t.entries = append(t.entries, r.heatRow(&rows[i], ids, candidates))
 	}
 	return t
 }
 
 // heatRow returns a row of a heat map, with the mean or the rank of each classifier over the cells
-// of g. A frame marks the best of the classifiers in framed, or several if they are tied.
-func (r *request) heatRow(g *view.Group, ids, framed []string) []gridEntry {
+// of g. A frame marks the best of the candidates, or several if they are tied.
+func (r *request) heatRow(g *view.Group, ids, candidates []string) []gridEntry {
 	summaries := r.Summaries(g, r.measure, ids)
 	losses := r.losses(summaries)
-	least := math.Inf(1) // smallest loss of the classifiers in framed
+	least := math.Inf(1) // smallest loss of the candidates
 	for k, id := range ids {
-		if slices.Contains(framed, id) && losses[k] < least { // false for NaN
+		if slices.Contains(candidates, id) && losses[k] < least { // false for NaN
 			least = losses[k]
 		}
 	}
 	entries := make([]gridEntry, len(ids))
 	for k, s := range summaries {
-		isBest := losses[k] == least && slices.Contains(framed, ids[k])
+		isBest := losses[k] == least && slices.Contains(candidates, ids[k])
 		entries[k] = gridEntry{value: s.Mean, framed: isBest, hover: r.describe(g, s)}
 	}
 	if r.showsRanks() {
