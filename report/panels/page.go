@@ -113,30 +113,31 @@ const (
 )
 
 // FitNames makes room for names beside the data and limits the number of panels in a row (see LimitPanelsPerRow).
-// The argument sides is OneSide or BothSides. The function makeRoom must set Room so that each of these sides has
+// The argument sides is OneSide or BothSides. The function setRoom must set Room so that each of these sides has
 // room for names of the given width.
 //
-// If the data areas are narrower than minWidth, Name breaks long names until they are as wide as the data.
-// FitNames returns the largest number of lines of a name. If LongestLabel is "", FitNames sets it to the longest
-// name.
-func (p *Page) FitNames(names []string, sides int, minWidth vg.Length, makeRoom func(width vg.Length)) (mostLines int) {
+// If the data areas are then narrower than minWidth, Name breaks long names until they are as wide as the data,
+// and FitNames calls setRoom again with the width of the broken names. FitNames returns the largest number of
+// lines of a name. If LongestLabel is "", FitNames sets it to the longest name.
+func (p *Page) FitNames(names []string, sides int, minWidth vg.Length, setRoom func(width vg.Length)) (mostLines int) {
 	longest, width := canvas.Widest(names)
 	p.LongestLabel = cmp.Or(p.LongestLabel, longest)
-	makeRoom(width)
+	setRoom(width) // DataWidth depends on it
 	p.LimitPanelsPerRow(minWidth)
 	if p.DataWidth() >= minWidth {
 		return 1
 	}
-	// The names on each side get the same width as the data.
+	// Divide the width of a panel evenly between the data and the names on each side.
 	total := vg.Length(sides)*width + p.DataWidth()
-	p.nameWidth = total / vg.Length(sides+1)
+	columns := sides + 1                     // the data are one of them
+	p.nameWidth = total / vg.Length(columns) // Name breaks wider names
 	var broken []string
 	for _, name := range names {
 		broken = append(broken, p.Name(name))
 		mostLines = max(mostLines, canvas.Lines(p.Name(name)))
 	}
 	_, brokenWidth := canvas.Widest(broken)
-	makeRoom(brokenWidth) // narrower names leave their room to the data
+	setRoom(brokenWidth) // if less than nameWidth, the rest goes to the data
 	return mostLines
 }
 
