@@ -163,9 +163,9 @@ type margin struct {
 // the factor. It also omits levels with an undecided row, because their other rows alone would not
 // be comparable with other levels.
 //
-// The averages at the levels are not comparable if the cells at different levels differ in other
-// factors.
-func (t *Table) margins(factor string) (decided []margin, comparable bool) {
+// The averages at the levels are comparable only if the cells at different levels do not differ in other
+// factors. differOnlyInFactor reports whether this is the case.
+func (t *Table) margins(factor string) (decided []margin, differOnlyInFactor bool) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
 	rows := slices.DeleteFunc(slices.Concat(t.decidableRows(), t.undecidedRows()), lacksFactor)
@@ -196,40 +196,44 @@ const maxLevels = 4
 
 // factorFinding describes the lead at each level of a factor: "at n = 200, TAN has the smallest mean test
 // error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". For a numeric factor, it describes only the first and
-// the last level. If some rows lack the factor, it names the others: "for climate: ...". The text may be "".
-func (t *Table) factorFinding(factor string) (s leadSentence) {
-	margins, comparable := t.margins(factor) // the rows at each level
-	only := t.view.OnlyFor(factor, t.cellsIn(t.testedRows()))
-	if only != "" {
-		t.nameFactor(factor, margins) // "for climate: for noise = none, ..."
-	}
+// the last level. If only some rows have the factor, it names them: "for climate: for noise = none, ...".
+//
+// The result is empty if the levels cannot be compared, if there are too few or too many, or if the lead at one of
+// them is unknown.
+func (t *Table) factorFinding(factor string) leadSentence {
+	margins, differOnlyInFactor := t.margins(factor) // a margin contains the rows at one level
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
 	tooMany := !isNumeric && len(margins) > maxLevels
-	if !comparable || len(margins) < 2 || tooMany {
-		return s
+	if !differOnlyInFactor || len(margins) < 2 || tooMany {
+		return leadSentence{}
 	}
 	rows := stats.Map(margins, func(m margin) []int { return m.rows })
 	// Rows with a single test set have no gap (see newLead), so a change between levels is unknown.
 	if isNumeric && slices.ContainsFunc(slices.Concat(rows...), t.isOnOneTestSet) {
-		return s
+		return leadSentence{}
 	}
-	leads := t.leadsOf(margins) // the best classifier and its gap at each level
+	leads := t.leadsOf(margins) // the best classifier and its gap at each level; nil if one is unknown
 	if leads == nil {
-		return s // some level has no lead
+		return leadSentence{}
 	}
+	havingFactor := t.view.OnlyFor(factor, t.cellsIn(t.testedRows())) // such as "climate"; "" if all rows have it
+	if havingFactor != "" {
+		t.addFactorToLabels(factor, margins) // "none" becomes "noise = none"
+	}
+	var s leadSentence
 	if isNumeric {
 		s = t.firstAndLastLevel(margins, leads)
 	} else {
-		s.text = t.eachLevel(margins, leads)
-		s.hasInterval = slices.ContainsFunc(leads, lead.showsInterval)
+		s = t.eachLevel(margins, leads)
 	}
-	s.text = view.Capital(scopeWords(only, t.averagedOver(margins))+s.text) + "." + t.leftOutSentence(rows...)
+	scope := scopeWords(havingFactor, t.averagedOver(margins)) // such as "for climate, averaged over n: ", or ""
+	s.text = view.Capital(scope+s.text) + "." + t.leftOutSentence(rows...)
 	s.leads = leads
 	return s
 }
 
-// nameFactor adds the factor to labels that state only the level: "noise = none".
-func (t *Table) nameFactor(factor string, margins []margin) {
+// addFactorToLabels adds the factor to labels that state only the level: "noise = none".
+func (t *Table) addFactorToLabels(factor string, margins []margin) {
 	for i := range margins {
 		if m := &margins[i]; m.label == t.view.LevelLabel(factor, m.level) {
 			m.label = t.view.FactorLabel(factor) + " = " + m.label
@@ -328,7 +332,7 @@ func (t *Table) gapChange(level string, first, last lead) (text string, hasRatio
 
 // eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean test error,
 // 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, ...".
-func (t *Table) eachLevel(margins []margin, leads []lead) string {
+func (t *Table) eachLevel(margins []margin, leads []lead) leadSentence {
 	var parts []string
 	for i, l := range leads {
 		words := t.leadWords(l)
@@ -339,7 +343,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead) string {
 		}
 		parts = append(parts, fmt.Sprintf("for %s, %s", margins[i].label, words))
 	}
-	return strings.Join(parts, "; ")
+	hasInterval := slices.ContainsFunc(leads, lead.showsInterval)
+	return leadSentence{text: strings.Join(parts, "; "), hasInterval: hasInterval}
 }
 
 // overallFinding describes the average lead over the rows that findings describe (see
