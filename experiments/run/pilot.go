@@ -71,7 +71,7 @@ type pilot struct {
 // A missingResults value counts the missing results of one cell.
 type missingResults struct {
 	cell      *study.Cell
-	replicate int            // the first replicate with missing results
+	replicate int            // the first replicate with missing results; draw may advance it
 	trials    int            // number of replicates with missing results
 	missing   map[string]int // number of missing results, by classifier
 	toTime    []study.Entry  // the classifiers that the pilot can still time
@@ -221,7 +221,7 @@ func (w *pilot) visit(d *missingResults) {
 	trainingRows := firstRows * math.Pow(moreRows, float64(d.visits))
 	d.visits++
 	start := clock()
-	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
+	draw, err := w.draw(d)
 	w.note(d.cell, Drawing, timed{size: fullSize, seconds: clock() - start})
 	if err != nil {
 		w.failures = append(w.failures, FailedFit{ID: Drawing, Message: err.Error(), Cell: d.cell})
@@ -238,6 +238,19 @@ func (w *pilot) visit(d *missingResults) {
 		usedSize.rows *= share
 	}
 	d.toTime = slices.DeleteFunc(d.toTime, func(e study.Entry) bool { return w.try(d, e, draw, usedSize) })
+}
+
+// draw draws the data of a cell. A failed draw may be an exception, so draw then advances d.replicate up to twice. If
+// all draws fail, it returns the last error.
+func (w *pilot) draw(d *missingResults) (draw *trial.Draw, err error) {
+	const mostDraws = 3
+	for range min(mostDraws, d.trials) {
+		if draw, err = w.worker.Draw(context.Background(), d.cell, d.replicate); err == nil {
+			return draw, nil
+		}
+		d.replicate++
+	}
+	return nil, err
 }
 
 // try fits a classifier to data of the given size, and stores the time. It stops a fit that takes

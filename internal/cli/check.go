@@ -47,7 +47,8 @@ extrapolates to other numbers of rows and columns. --details adds all columns
 and remarks on files, the data of every cell, the classifiers' parameters and
 the list of results to run.
 
-The exit code is 1 if every trial fit of a classifier failed.
+The exit code is 1 if every trial fit of a classifier failed, or if no data could
+be drawn.
 
 Check writes nothing and starts no program of the study: it looks for the
 interpreters in PATH and for the files. copse try starts the programs and
@@ -106,7 +107,8 @@ checks their packages.`,
 }
 
 // printCheck prints what a run of a study would do, which results the folder f lacks, and the cost
-// of these results (see estimateCost). It reports whether a classifier failed in all cells.
+// of these results (see estimateCost). It reports whether a classifier, or drawing the
+// data, failed in all cells.
 // readingMemory is the memory for reading the study and its data, in bytes.
 func printCheck(
 	out io.Writer, s *reported.Study, f *results.Folder, readingMemory int64, pilotTime func() time.Duration,
@@ -193,7 +195,7 @@ func describeFailedFit(s *study.Study, f run.FailedFit) string {
 	return fmt.Sprintf("%s failed%s: %s", f.ID, where, f.Message)
 }
 
-// anyFailsEverywhere reports whether some classifier failed in all cells.
+// anyFailsEverywhere reports whether some classifier, or drawing the data, failed in all cells.
 func anyFailsEverywhere(e *run.Estimate) bool {
 	return slices.ContainsFunc(e.Failures, func(f run.FailedFit) bool { return f.Everywhere })
 }

@@ -74,6 +74,9 @@ func hasDependentRows(c *study.Cell, m *results.Manifest) bool {
 func testRatio(c *study.Cell, testRows map[int]int, m *results.Manifest) float64 {
 	facts, _ := m.Cell(c.ID) // zero for a nil manifest
 	allRows := cmp.Or(c.Data.Subsample, stats.Sum(facts.Counts))
+	if allRows == 0 && c.Data.Train.N == 0 { // a manifest without counts
+		allRows = facts.TrainRows + facts.TestRows
+	}
 	if ratio, ok := c.Data.MeasuredTestRatio(testRows, allRows); ok {
 		return ratio
 	}

@@ -118,7 +118,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	p.Answers = newAnswers(v, made, content.Compared) // at the top of the page
 	p.Failures, p.FailureWords = failures(v)
 	p.Targets, p.Measures = targets(v, made), performance(v, made)
-	if len(content.Families) > 0 {
+	if len(content.Families)+len(content.Variants) > 0 {
 		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families, content.Variants)
 	}
 	return layouts.ExecuteTemplate(w, "report", &p)

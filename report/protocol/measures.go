@@ -123,7 +123,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 // comparisons lists the families of hypotheses that the study tests.
 func comparisons(s *section, v *view.View, design Design) {
 	families := design.Families
-	if len(families) == 0 {
+	if len(families)+len(design.Variants) == 0 {
 		s.text("No hypothesis is tested.")
 		return
 	}

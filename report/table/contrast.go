@@ -122,7 +122,7 @@ func (t *Table) contrastLabels(g, base *view.Group) []string {
 
 // addEntries sets row.Entries: for each classifier, the mean in g minus the mean in row.subtracted.
 //
-// It updates t.pairedContrasts, t.resultsPerLevel and t.lacksIntervals.
+// It updates t.pairedContrasts, t.sharesWeights, t.resultsPerLevel and t.lacksIntervals.
 func (t *Table) addEntries(row *Row, g *view.Group) {
 	for _, id := range t.IDs {
 		used, usedBase := g, row.subtracted
@@ -130,6 +130,7 @@ func (t *Table) addEntries(row *Row, g *view.Group) {
 		if shared, sharedBase := t.sharedCells(g, row.subtracted, id); len(shared.Cells) > 0 {
 			used, usedBase = &shared, &sharedBase
 			contrast = t.view.Contrast(used, usedBase, &t.Measure, id)
+			t.sharesWeights = t.sharesWeights || !contrast.Dependent && t.view.ShareWeights(used, usedBase)
 		}
 		t.pairedContrasts = t.pairedContrasts || contrast.Dependent
 		t.resultsPerLevel.Add(contrast.Results.Least)

@@ -161,10 +161,34 @@ func TestContrastsOfNestedFactors(t *testing.T) {
 	if e := content.Rows[0].Entries[2]; math.Abs(e.Mean-want) > 1e-9 {
 		t.Errorf("%v, want %v", e.Mean, want)
 	}
-	fixture.Fail(rows, "c10", "nb", 3, "no")
+	const shared = "Cells that differ only in a factor that the other level lacks share the weight of one cell."
+	hasRemarks(t, content, shared)
+
+	// With one result per cell, the standard error uses the standard deviation of all results at a level.
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Replicate > 1 })
 	content = makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"cpd"}, "cpd" })
-	texttest.Contains(t, strings.Join(content.Remarks, " "), "The cells have 29 to 30 replicates with results. Each "+
-		"cell has the same weight; cells that differ only in nested factors share one weight.")
+	deviation := func(cells ...string) float64 {
+		var values []float64
+		for _, cell := range cells {
+			values = append(values, mean(cell))
+		}
+		return stat.StdDev(values, nil)
+	}
+	const complexShares, gaussianShares = 0.25*0.25 + 0.25*0.25 + 0.5*0.5, 0.5*0.5 + 0.5*0.5 // sums of squares
+	se := math.Hypot(deviation("c10", "c11", "c12")*math.Sqrt(complexShares),
+		deviation("c00", "c02")*math.Sqrt(gaussianShares))
+	if e := content.Rows[0].Entries[2]; math.Abs(e.MCSE-se) > 1e-9 {
+		t.Errorf("standard error %v, want %v", e.MCSE, se)
+	}
+
+	// If both levels have the nested factor, each cell has the same weight.
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "c00" {
+			r.Levels = records.LevelsOf(map[string]string{"cpd": "gaussian", "n": "200", "mode": "a"})
+		}
+	}
+	content = makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"cpd"}, "cpd" })
+	texttest.Lacks(t, strings.Join(content.Remarks, " "), "share the weight")
 }
 
 // Levels of one data set with other folds or splits share no draw, although their replicates have the same

@@ -47,6 +47,7 @@ type Table struct {
 	contrastFactor   string       // in a table of contrasts, the factor whose levels the rows compare; otherwise ""
 	firstLevelGroups []view.Group // in a table of contrasts, the cells at the first level of that factor
 	lacksPartner     []string     // cells that a contrast leaves out, such as "forest, weak in n 400 − 200"
+	sharesWeights    bool         // cells of a contrast have unequal weights (see View.ShareWeights)
 	omitsUnshared    bool         // a contrast omits cells in which its classifier ran at only one level
 	resultsPerLevel  view.Range   // in a table of contrasts, the number of results in each level of a row
 	pairedContrasts  bool         // contrasts compare levels on the same draws
@@ -269,6 +270,9 @@ func (t *Table) addNotes(o Options) {
 	if t.contrastFactor != "" {
 		t.addRemarks(view.NoPartnerSentence(t.lacksPartner))
 		t.addRemarks(t.view.ContrastPoolingSentence(t.groups, groups, &t.Measure, t.pairedContrasts))
+		if t.sharesWeights {
+			t.addRemarks("Cells that differ only in a factor that the other level lacks share the weight of one cell.")
+		}
 	} else {
 		t.addRemarks(t.view.PoolingSentence("Each row", groups, &t.Measure, t.IDs))
 	}

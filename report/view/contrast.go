@@ -25,6 +25,16 @@ func (v *View) Partners(g, base *Group) (matched, matchedBase Group) {
 	return matched, matchedBase
 }
 
+// ShareWeights reports whether Contrast gives the cells of a group unequal weights. This occurs if a factor that the
+// other group lacks gives some cell more partners than others.
+func (v *View) ShareWeights(g, base *Group) bool {
+	factors := v.comparedFactors([]Group{*g, *base})
+	return slices.ContainsFunc([]*Group{g, base}, func(group *Group) bool {
+		counts := slices.Collect(maps.Values(countLevels(group.Cells, factors)))
+		return len(counts) > 0 && slices.Min(counts) < slices.Max(counts)
+	})
+}
+
 // NoPartnerSentence names the cells that contrasts leave out (see Partners), or returns "" if there are none.
 func NoPartnerSentence(cells []string) string {
 	if len(cells) == 0 {

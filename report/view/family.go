@@ -54,8 +54,11 @@ func (v *View) Multiplicity(families, variants []Family) (total string, each []s
 		places = AddNew(places, f.ShownIn)
 		each = append(each, v.familyWords(&f))
 	}
-	total = fmt.Sprintf("The report tests %s. Each family has its own correction; there is no correction across "+
-		"families.", countWords(families, ""))
+	total = "The report tests no hypothesis."
+	if len(families) > 0 {
+		total = fmt.Sprintf("The report tests %s. Each family has its own correction; there is no correction across "+
+			"families.", countWords(families, ""))
+	}
 	if len(places) > 1 {
 		total += " A hypothesis that several tables or figures test is counted in each of them."
 	}

@@ -117,7 +117,8 @@ func (v *View) Varying(cells []records.Cell) []string {
 // OnlyFor describes which of the cells have a factor, by their levels of other factors: "forest, gaussian" or
 // "climate or statlog". It uses the factors that have another level in some cell without the factor.
 //
-// OnlyFor returns "" if all cells have the factor, and "some cells" if no other factor separates them.
+// OnlyFor returns "" if all cells have the factor. It returns "some cells" if other factors do not separate them from
+// the rest, or if a description would be long.
 func (v *View) OnlyFor(factor string, cells []records.Cell) string {
 	var having, lacking []records.Cell
 	for _, c := range cells {
@@ -140,8 +141,16 @@ func (v *View) OnlyFor(factor string, cells []records.Cell) string {
 			separating = append(separating, name)
 		}
 	}
-	words := DistinctWords(having, func(c records.Cell) string { return v.InWords(separating, c.Levels) })
-	return cmp.Or(words, "some cells")
+	wordsOf := func(cells []records.Cell) []string {
+		return AddNew(nil, stats.Map(cells, func(c records.Cell) string { return v.InWords(separating, c.Levels) })...)
+	}
+	const most = 4 // longer lists are hard to read
+	words := wordsOf(having)
+	alsoLacking := len(Except(words, wordsOf(lacking)...)) < len(words)
+	if alsoLacking || len(words) > most {
+		return "some cells"
+	}
+	return strings.Join(words, " or ")
 }
 
 // ClassifiersOrAll returns ids, or the ids of all classifiers of the records if ids is empty. It

@@ -28,29 +28,12 @@ func (v *View) ContrastPoolingSentence(rows, groups []Group, m *Measure, paired 
 	if text == "" {
 		return ""
 	}
-	ofCells := "each cell has the same weight"
-	if v.haveNested(groups) {
-		ofCells += "; cells that differ only in nested factors share one weight"
-	}
-	weights := Capital(ofCells) + "."
+	weights := "Each cell has the same weight."
 	if paired {
-		weights = fmt.Sprintf("Each %s has the same weight in paired differences. In all other differences, %s.",
-			singular.Replace(v.UnitNoun(groups)), ofCells)
+		weights = fmt.Sprintf("Each %s has the same weight in paired differences. In all other differences, each cell "+
+			"has the same weight.", singular.Replace(v.UnitNoun(groups)))
 	}
 	return text + v.weightSentence(groups, m, nil, weights)
-}
-
-// haveNested reports whether some cells of the groups have a factor that others lack.
-func (v *View) haveNested(groups []Group) bool {
-	return slices.ContainsFunc(v.FactorNames(), func(factor string) bool {
-		lacksFactor := func(c records.Cell) bool { return c.Levels.Of(factor) == "" }
-		n, lacking := 0, 0
-		for _, g := range groups {
-			n += len(g.Cells)
-			lacking += len(g.Cells) - len(Without(g.Cells, lacksFactor))
-		}
-		return 0 < lacking && lacking < n
-	})
 }
 
 // PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ

@@ -2,6 +2,7 @@ package view
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"copse/stats"
@@ -81,8 +82,16 @@ func (v *View) balancedSummary(
 	total := float64(most * len(sharing))
 	sum := stats.WeightedSum(cells, weights)
 	s.Mean = sum.Mean / total
-	if !slices.ContainsFunc(cells, isSingle) { // a single result has no standard error
+	switch {
+	case !slices.ContainsFunc(cells, isSingle):
 		s.MCSE, s.DF = sum.MCSE/total, sum.DF
+	case len(sharing) < len(cells): // a single result has no standard error, so use the SD of all results
+		variance := 0.0 // of the weighted mean, in units of the variance of a result
+		for i, c := range cells {
+			share := weights[i] / total
+			variance += share * share / float64(c.N)
+		}
+		s.MCSE *= math.Sqrt(variance * float64(s.N))
 	}
 	return s
 }
