@@ -149,8 +149,8 @@ func TestFoldsOfFile(t *testing.T) {
 		t.Error("a file that is not here was drawn from")
 	}
 	replay, err := audit.NewArchive(back).Replay(t.Context(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
-	if err != nil || len(replay.Results) != 0 || len(replay.DataDifferences) != 1 ||
-		!strings.Contains(replay.DataDifferences[0], "data.csv is not available") {
+	if err != nil || len(replay.Results) != 0 || replay.Differs() || replay.Identical() ||
+		!strings.Contains(replay.NotDrawn, "data.csv is not available") {
 		t.Errorf("replayed without the file: %+v, %v", replay, err)
 	}
 }
