@@ -146,24 +146,29 @@ func (l *fileList) addPublished(dir string, tables []published.Table) error {
 		if root == "" { // the table is elsewhere, and dir contains a copy of it
 			continue
 		}
-		if isLinked(root, t.File) {
-			return fmt.Errorf("published table %s cannot be packed, because it is a symbolic link or in a linked "+
-				"folder: replace the link with a copy of its target", filepath.Join(root, t.File))
+		if err := rejectLinked(root, t.File); err != nil {
+			return fmt.Errorf("published table %w", err)
 		}
 		l.add(root, packedName(t.File), "numbers printed in a paper", Read)
 	}
 	return nil
 }
 
-// isLinked reports whether the path of a file below root contains a symbolic link or does not exist.
-func isLinked(root, file string) bool {
+// rejectLinked returns an error if the path of a file below root contains a symbolic link or does not
+// exist.
+func rejectLinked(root, file string) error {
 	realRoot, _ := filepath.EvalSymlinks(root) // "" after an error
-	target, _ := filepath.EvalSymlinks(filepath.Join(root, file))
-	return target != filepath.Join(realRoot, file)
+	path := filepath.Join(root, file)
+	if target, _ := filepath.EvalSymlinks(path); target == filepath.Join(realRoot, file) {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be packed, because it is a symbolic link or in a linked folder: replace the link "+
+		"with a copy of its target", path)
 }
 
-// addData adds the CSV files that the study read, with their schemas, except for registered data sets. It returns
-// an error if data must not be distributed.
+// addData adds the CSV files that the study read, with their schemas, except for registered data
+// sets. It returns an error if data must not be distributed. It rejects symbolic links, because a
+// schema has no checksum: a link in somebody else's study could add any file on this computer.
 func (l *fileList) addData(cells []results.ManifestCell) error {
 	for _, c := range cells {
 		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
@@ -176,8 +181,14 @@ func (l *fileList) addData(cells []results.ManifestCell) error {
 			if err := checkDataFile(name, c.Files[name]); err != nil {
 				return err
 			}
+			if err := rejectLinked(".", name); err != nil {
+				return err
+			}
 			l.add(".", packedName(name), "a CSV file that the study reads", Read)
 			if schema := csvfile.SchemaFile(name); folder.Exists(schema) {
+				if err := rejectLinked(".", schema); err != nil {
+					return err
+				}
 				l.add(".", packedName(schema), "the types and levels of the columns of "+name, Read)
 			}
 		}

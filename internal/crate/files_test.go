@@ -1,10 +1,12 @@
 package crate
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
 	"copse/experiments/data"
+	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/internal/errtest"
 	"copse/internal/filetest"
@@ -23,6 +25,31 @@ func TestCrateRefusesChangedData(t *testing.T) {
 		"none.csv": "run `copse pack` in the folder in which the study ran"} {
 		var files fileList
 		errtest.Contains(t, files.addData(cellReading(name, "0123")), want)
+	}
+}
+
+// A study from somebody else cannot add other files of this computer to a crate through links.
+func TestCrateRefusesLinkedData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const rows = "a,class\n1,x\n"
+	for _, name := range []string{"real/own.csv", "a.csv"} {
+		filetest.Write(t, name, rows)
+	}
+	filetest.Write(t, "private.json", "{}")
+	for link, target := range map[string]string{"a.schema.json": "private.json", "b.csv": "a.csv", "linked": "real"} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip("no symbolic links here: ", err)
+		}
+	}
+	for name, linked := range map[string]string{"a.csv": "a.schema.json", "b.csv": "b.csv",
+		"linked/own.csv": "linked/own.csv"} {
+		var files fileList
+		errtest.Case(t, name).Contains(files.addData(cellReading(name, folder.DigestBytes([]byte(rows)))),
+			filepath.FromSlash(linked)+" cannot be packed, because it is a symbolic link or in a linked folder")
+	}
+	var files fileList
+	if err := files.addData(cellReading("real/own.csv", folder.DigestBytes([]byte(rows)))); err != nil {
+		t.Error(err)
 	}
 }
 
