@@ -16,26 +16,31 @@ import (
 // Packed is the name of the check of an unpacked archive.
 const Packed = "archive"
 
-// checkPacked compares the files of an unpacked archive with the checksums that copse pack added.
-// The field Seen of the check also lists other files in the folder. isPacked is false if the folder
-// does not contain the checksums of an archive.
+// checkPacked compares the files of an unpacked archive with the checksums that copse pack added. The
+// field Seen of the check also lists other files in the folder. isPacked is false if the folder does
+// not contain checksums, or if they are not those of an archive from copse pack.
 func (a *Archive) checkPacked() (c Check, isPacked bool) {
 	c.Name = Packed
 	text, err := regular.Read(filepath.Join(a.Dir, folder.PackedSums))
+	isPacked = folder.Exists(filepath.Join(a.Dir, folder.PackedMetadata))
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, false
 	}
 	if err != nil {
 		c.problem("%v", err)
-		return c, true
+		return c, isPacked
 	}
 	var listed []string // the files of the archive
+	number := 0         // of the line
 	for line := range strings.Lines(string(text)) {
-		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			c.problem("%s contains a line without a file of the archive; unpack the archive again", folder.PackedSums)
+		number++
+		sum, name, ok := cutSum(line)
+		if !ok {
+			c.problem("%s, line %d: expected a checksum and a file of the archive; unpack the archive again",
+				folder.PackedSums, number)
 			continue
 		}
+		isPacked = isPacked || name == folder.PackedMetadata
 		listed = append(listed, name)
 		c.comparePacked(a.Dir, name, sum)
 	}
@@ -47,7 +52,19 @@ func (a *Archive) checkPacked() (c Check, isPacked bool) {
 	if len(others) > 0 {
 		c.Seen += fmt.Sprintf("; not in %s: %s", folder.PackedSums, strings.Join(others, ", "))
 	}
-	return c, true
+	return c, isPacked
+}
+
+// cutSum returns the checksum and the file in a line of sha256sum, which writes two spaces between
+// them or, in its binary mode, a space and an asterisk. ok is false if the line has no file inside
+// the folder.
+func cutSum(line string) (sum, name string, ok bool) {
+	sum, name, _ = strings.Cut(strings.TrimSpace(line), " ")
+	if name == "" || name[0] != ' ' && name[0] != '*' {
+		return "", "", false
+	}
+	name = name[1:]
+	return sum, name, filepath.IsLocal(filepath.FromSlash(name))
 }
 
 // comparePacked reports a problem if a file of an archive does not have the listed checksum.

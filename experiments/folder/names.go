@@ -23,6 +23,9 @@ const (
 // as sha256sum writes them.
 const PackedSums = "SHA256SUMS"
 
+// PackedMetadata is the file that describes the content of such an archive.
+const PackedMetadata = "ro-crate-metadata.json"
+
 // Files of a calibration.
 const (
 	Calibrated      = "calibration" // their folder in the study's results folder

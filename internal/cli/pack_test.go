@@ -173,7 +173,7 @@ func TestVerifyPacked(t *testing.T) {
 	}
 	for name, want := range map[string]string{"protocol.md": "protocol.md has changed since it was packed",
 		"ro-crate-metadata.json": "ro-crate-metadata.json has changed since it was packed",
-		"SHA256SUMS":             "SHA256SUMS contains a line without a file of the archive"} {
+		"SHA256SUMS":             fmt.Sprintf("SHA256SUMS, line %d: expected a checksum and a file", len(names))} {
 		filetest.Write(t, filepath.Join(dir, name), restored[name]+" \n")
 		edited := verify()
 		edited.check(exitFailed, edited.out, "standard output", []string{want})
@@ -189,4 +189,21 @@ func TestVerifyPacked(t *testing.T) {
 	lacking := verify()
 	lacking.check(exitFailed, lacking.out, "standard output", []string{"protocol.md is missing, but SHA256SUMS lists"})
 	succeed(t, "pack", dir, "--out", "again.zip")
+}
+
+// Verify accepts checksums in the binary mode of sha256sum. Checksums of another program, without the metadata of an
+// archive, do not make a folder an archive of copse.
+func TestVerifyOtherSums(t *testing.T) {
+	t.Chdir(t.TempDir())
+	filetest.Write(t, "CITATION.cff", citation)
+	succeed(t, "run", writeStudy(t, smallStudy), "--out", "r")
+	succeed(t, "pack", "r", "--out", "r.zip")
+	dir, names := unzip(t, "r.zip")
+	sums := filepath.Join(dir, "SHA256SUMS")
+	filetest.Write(t, sums, strings.ReplaceAll(filetest.Read(t, sums), "  ", " *"))
+	attempt(t, "verify", dir, "--sample", "0").prints(fmt.Sprintf("archive: ok (SHA-256 of %d files)\n", len(names)-1))
+	filetest.Write(t, filepath.Join("r", "SHA256SUMS"), "0123  another-program\n")
+	if out, _ := succeed(t, "verify", "r", "--sample", "0"); strings.Contains(out, "archive") {
+		t.Errorf("a results folder counts as an archive:\n%s", out)
+	}
 }

@@ -53,9 +53,6 @@ type Data struct {
 	SHA256           string
 }
 
-// metadataName is the name of the file that describes the crate. Write adds it and folder.PackedSums.
-const metadataName = "ro-crate-metadata.json"
-
 // A measuredFile is a file with its size and digest.
 type measuredFile struct {
 	File
@@ -63,7 +60,8 @@ type measuredFile struct {
 	sha256 string
 }
 
-// Write writes the crate as a zip file. Equal crates result in identical zip files.
+// Write writes the crate as a zip file, with folder.PackedMetadata and folder.PackedSums. Equal crates
+// result in identical zip files.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measureAll()
 	if err != nil {
@@ -73,7 +71,7 @@ func (c *Crate) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	files = slices.Insert(files, 0, literal(metadataName, metadata))
+	files = slices.Insert(files, 0, literal(folder.PackedMetadata, metadata))
 	files = append(files, literal(folder.PackedSums, digests(files)))
 	archive := zip.NewWriter(w)
 	for _, f := range files {
@@ -113,7 +111,7 @@ func measure(f File) (measuredFile, error) {
 // measureAll finds the size and digest of every file. It returns the files sorted by name. Names must
 // be unique.
 func (c *Crate) measureAll() (list []measuredFile, err error) {
-	taken := []string{metadataName, folder.PackedSums}
+	taken := []string{folder.PackedMetadata, folder.PackedSums}
 	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
 	for _, f := range slices.SortedFunc(slices.Values(c.Files), byName) {
 		if slices.Contains(taken, f.Name) {

@@ -83,7 +83,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		Context []any            `json:"@context"`
 		Graph   []map[string]any `json:"@graph"`
 	}
-	if err := json.Unmarshal([]byte(files[metadataName]), &doc); err != nil {
+	if err := json.Unmarshal([]byte(files[folder.PackedMetadata]), &doc); err != nil {
 		t.Fatal(err)
 	}
 	if len(doc.Context) != 2 || doc.Context[0] != "https://w3id.org/ro/crate/1.1/context" ||
@@ -133,11 +133,11 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		}
 	}
 	for id := range entities {
-		if !referred[id] && id != metadataName {
+		if !referred[id] && id != folder.PackedMetadata {
 			t.Errorf("no entity refers to %s", id)
 		}
 	}
-	descriptor, root := entities[metadataName], entities["./"]
+	descriptor, root := entities[folder.PackedMetadata], entities["./"]
 	if descriptor["@type"] != "CreativeWork" || fmt.Sprint(descriptor["about"]) != "map[@id:./]" ||
 		fmt.Sprint(descriptor["conformsTo"]) != "map[@id:https://w3id.org/ro/crate/1.1]" {
 		t.Errorf("descriptor %v", descriptor)
@@ -164,7 +164,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		parts[name] = true
 	}
 	for name := range files {
-		if !parts[name] && name != metadataName {
+		if !parts[name] && name != folder.PackedMetadata {
 			t.Errorf("%s is not described", name)
 		}
 	}
@@ -209,9 +209,9 @@ func TestRefusals(t *testing.T) {
 	moving := File{"x", "", Drawn, func(w io.Writer) error { n++; return says(fmt.Sprint(n))(w) }, ""}
 	for want, f := range map[string]File{
 		"x: the file changed while copse was packing it": moving,
-		"y: broken":                  {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }, ""},
-		"study.yaml: two files":      {"study.yaml", "", Drawn, says(""), ""},
-		metadataName + ": two files": {metadataName, "", Drawn, says(""), ""},
+		"y: broken":                           {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }, ""},
+		"study.yaml: two files":               {"study.yaml", "", Drawn, says(""), ""},
+		folder.PackedMetadata + ": two files": {folder.PackedMetadata, "", Drawn, says(""), ""},
 	} {
 		c := sample()
 		c.Files = append(c.Files, f)

@@ -54,7 +54,8 @@ func (g *graph) add(id, kind string, e entity) reference {
 // data and runs.
 func (c *Crate) metadata(files []measuredFile) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
-	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
+	g.add(folder.PackedMetadata, "CreativeWork",
+		entity{"conformsTo": reference{specification}, "about": reference{"./"}})
 	root := entity{"name": c.Title, "description": c.Description,
 		"datePublished": c.Credit.Released.UTC().Format(time.DateOnly), "identifier": c.Credit.address()}
 	g.add("./", "Dataset", root) // the graph contains root itself, with the keys set below
