@@ -17,7 +17,8 @@ import (
 const Packed = "archive"
 
 // checkPacked compares the files of an unpacked archive with the checksums that copse pack added. The
-// field Seen of the check also lists other files in the folder. isPacked is false if the folder does
+// field Seen of the check also lists other files in the folder, and files of copse that have changed:
+// other checks cover them, and a new report or run may have written them. isPacked is false if the folder does
 // not contain checksums, or if they are not those of an archive from copse pack.
 func (a *Archive) checkPacked() (c Check, isPacked bool) {
 	c.Name = Packed
@@ -30,8 +31,9 @@ func (a *Archive) checkPacked() (c Check, isPacked bool) {
 		c.problem("%v", err)
 		return c, isPacked
 	}
-	var listed []string // the files of the archive
-	number := 0         // of the line
+	var listed []string  // the files of the archive
+	var changed []string // those that copse itself writes
+	number := 0          // of the line
 	for line := range strings.Lines(string(text)) {
 		number++
 		sum, name, ok := cutSum(line)
@@ -42,9 +44,19 @@ func (a *Archive) checkPacked() (c Check, isPacked bool) {
 		}
 		isPacked = isPacked || name == folder.PackedMetadata
 		listed = append(listed, name)
-		c.comparePacked(a.Dir, name, sum)
+		problem := comparePacked(a.Dir, name, sum)
+		switch {
+		case problem == "":
+		case folder.Reserved(name):
+			changed = append(changed, name)
+		default:
+			c.problem("%s", problem)
+		}
 	}
 	c.Seen = fmt.Sprintf("SHA-256 of %d files", len(listed))
+	if len(changed) > 0 {
+		c.Seen += "; changed since packing: " + strings.Join(changed, ", ")
+	}
 	others, err := otherFiles(a.Dir, append(listed, folder.PackedSums))
 	if err != nil {
 		c.problem("%v", err)
@@ -67,18 +79,19 @@ func cutSum(line string) (sum, name string, ok bool) {
 	return sum, name, filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// comparePacked reports a problem if a file of an archive does not have the listed checksum.
-func (c *Check) comparePacked(dir, name, listed string) {
+// comparePacked returns the problem if a file of an archive does not have the listed checksum, or "".
+func comparePacked(dir, name, listed string) string {
 	sum, err := folder.Digest(filepath.Join(dir, filepath.FromSlash(name)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.problem("%s is missing, but %s lists it", name, folder.PackedSums)
+		return fmt.Sprintf("%s is missing, but %s lists it", name, folder.PackedSums)
 	case err != nil:
-		c.problem("%v", err)
+		return err.Error()
 	case sum != listed:
-		c.problem("%s has changed since it was packed: its SHA-256 is %s, not %s; if you changed the folder on "+
-			"purpose, delete %s", name, sum, listed, folder.PackedSums)
+		return fmt.Sprintf("%s has changed since it was packed: its SHA-256 is %s, not %s; if you changed the folder "+
+			"on purpose, delete %s", name, sum, listed, folder.PackedSums)
 	}
+	return ""
 }
 
 // otherFiles returns the sorted names of the files in dir that are not in the list. Instead of the

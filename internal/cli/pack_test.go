@@ -191,6 +191,24 @@ func TestVerifyPacked(t *testing.T) {
 	succeed(t, "pack", dir, "--out", "again.zip")
 }
 
+// After a new report or run in an unpacked archive, the folder is still valid, and verify lists the changed files.
+// Checks of their own notice edits of these files.
+func TestVerifyPackedAfterRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	filetest.Write(t, "CITATION.cff", citation)
+	succeed(t, "run", writeStudy(t, smallStudy), "--out", "r")
+	succeed(t, "pack", "r", "--out", "r.zip")
+	dir, _ := unzip(t, "r.zip")
+	verify := func() outcome { return attempt(t, "verify", dir, "--sample", "0") }
+	succeed(t, "report", dir) // the page contains the name of the folder
+	verify().prints("archive: ok (", "changed since packing: outputs.sha256, report.html;")
+	succeed(t, "run", filepath.Join(dir, "study.yaml"), "--set", "replicates=9")
+	verify().prints("archive: ok (", "manifest.json", "records.csv", "study.yaml")
+	filetest.Write(t, filepath.Join(dir, "report.html"), "edited")
+	edited := verify()
+	edited.check(exitFailed, edited.out, "standard output", []string{"archive: ok (", "report.html has changed since"})
+}
+
 // Verify accepts checksums in the binary mode of sha256sum. Checksums of another program, without the metadata of an
 // archive, do not make a folder an archive of copse.
 func TestVerifyOtherSums(t *testing.T) {
