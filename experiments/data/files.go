@@ -137,8 +137,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader for a study in the folder dir. A data set in the lock file of this
-// folder must have the checksum in that file. If dir is a results folder, it may contain CSV files
-// that are missing in the working directory.
+// folder must have the checksum in that file. FolderOf defines where the Reader searches for CSV files.
 func NewReader(dir string) *Reader { return &Reader{dir, map[string]*File{}} }
 
 // Read reads the files of a request, including the test set. The error matches fs.ErrNotExist or
@@ -350,7 +349,10 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 
 // csvContent reads a CSV file and its schema, if any. name is the path with forward slashes.
 func (r *Reader) csvContent(name string) (content, error) {
-	path := r.locate(filepath.FromSlash(name))
+	path := filepath.FromSlash(name)
+	if isPacked(r.folder, path) {
+		path = filepath.Join(r.folder, path)
+	}
 	text, err := regular.Read(path)
 	if err != nil {
 		return content{}, err
@@ -359,16 +361,22 @@ func (r *Reader) csvContent(name string) (content, error) {
 	return content{name: name, text: text, schema: schema}, err
 }
 
-// locate returns the path from which to read the CSV file with the given path in a study. A file
-// that does not exist there may be in the study's results folder: `copse pack --data` packs it with
-// the results.
-func (r *Reader) locate(path string) string {
-	packed := filepath.Join(r.folder, path)
-	mayBePacked := filepath.IsLocal(path) && folder.HasResults(r.folder)
-	if mayBePacked && !folder.Exists(path) && folder.Exists(packed) {
-		return packed
+// FolderOf returns the folder that contains the CSV file with the given path in a study. This is dir,
+// the folder of the study, if dir is a results folder with such a file: `copse pack --data` packs
+// data with the results, and an unrelated file in the working directory may have the same path. In
+// all other cases, it is the working directory, ".".
+func FolderOf(dir, path string) string {
+	if isPacked(dir, filepath.FromSlash(path)) {
+		return dir
 	}
-	return path
+	return "."
+}
+
+// isPacked reports whether dir is a results folder that contains the CSV file with the given path in
+// a study. Files with names that copse itself uses, such as timings.csv, are not from the study.
+func isPacked(dir, path string) bool {
+	mayBePacked := filepath.IsLocal(path) && !folder.Reserved(path) && folder.HasResults(dir)
+	return mayBePacked && folder.Exists(filepath.Join(dir, path))
 }
 
 // addDigests sets f.Sums, f.Digest and f.SchemaDigest. Digest is the beginning of the SHA-256 of a

@@ -26,3 +26,26 @@ func TestSchemaOfOneFile(t *testing.T) {
 		t.Errorf("%d rows, %v", file.Rows.N(), x.RawMatrix().Data)
 	}
 }
+
+// A results folder hides a file of the working directory only if it contains a packed file of this path.
+func TestFolderOf(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"own.csv", "packed.csv", "timings.csv", "r/study.yaml", "r/records.csv",
+		"r/timings.csv", "r/packed.csv", "r/tables/t.csv", "own/study.yaml", "own/packed.csv"} {
+		filetest.Write(t, name, "")
+	}
+	for _, c := range []struct{ dir, path, want string }{
+		{"r", "packed.csv", "r"},
+		{"r", "own.csv", "."},
+		{"r", "none.csv", "."},
+		{"r", "timings.csv", "."},     // a file of copse in r
+		{"r", "tables/t.csv", "."},    // likewise
+		{"r", "../r/packed.csv", "."}, // never packed
+		{"own", "packed.csv", "."},    // no results
+		{".", "packed.csv", "."},
+	} {
+		if got := FolderOf(c.dir, c.path); got != c.want {
+			t.Errorf("%s in %s: %s, want %s", c.path, c.dir, got, c.want)
+		}
+	}
+}

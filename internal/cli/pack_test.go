@@ -132,10 +132,11 @@ func TestPack(t *testing.T) {
 	succeed(t, "report", dir)
 }
 
-// A crate with data can be checked from any folder: copse finds a file of the study in the results folder if the
-// working directory lacks it. Without data, the protocol takes the numbers of rows from the manifest.
+// A crate with data can be checked and packed from any folder: copse finds the study's files in the results folder, even
+// if the working directory has other files of the same names. Without data, the protocol takes the numbers of rows from the manifest.
 func TestPackedData(t *testing.T) {
-	t.Chdir(t.TempDir())
+	home := t.TempDir()
+	t.Chdir(home)
 	filetest.Write(t, "data/own.csv", "a,b,class\n"+strings.Repeat("1,3,x\n2,5,y\n4,3,x\n1,5,y\n2,3,y\n", 12))
 	filetest.Write(t, "data/own.schema.json", `{"fields": [{"name": "b", "type": "string"}]}`)
 	filetest.Write(t, "study.yaml", "study: packed\nseed: 3\nreplicates: 4\ndata: {csv: data/own.csv, holdout: 0.25}\n"+
@@ -151,6 +152,13 @@ func TestPackedData(t *testing.T) {
 	succeed(t, "check", filepath.Join(withData, "study.yaml"), "--pilot", "0s")
 	attempt(t, "protocol", bare).prints("rows of data/own.csv: 60 rows, 2 columns, classes: x 40.0%, y 60.0%",
 		"| data/own.csv | 45 | 15 |")
+	succeed(t, "pack", withData, "--data", "--citation", filepath.Join(home, "CITATION.cff"), "--out", "again.zip")
+	if _, names := unzip(t, "again.zip"); !slices.Contains(names, "data/own.csv") ||
+		!slices.Contains(names, "data/own.schema.json") {
+		t.Errorf("packed again without data: %v", names)
+	}
+	filetest.Write(t, "data/own.csv", "a,class\n1,x\n2,y\n") // of another study
+	succeed(t, "verify", withData, "--sample", "4")
 	file := filepath.Join(withData, "data", "own.csv")
 	filetest.Write(t, file, strings.Replace(filetest.Read(t, file), "1,3,x", "1,4,x", 1))
 	edited := attempt(t, "verify", withData, "--sample", "0")

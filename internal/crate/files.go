@@ -166,10 +166,11 @@ func rejectLinked(root, file string) error {
 		"with a copy of its target", path)
 }
 
-// addData adds the CSV files that the study read, with their schemas, except for registered data
-// sets. It returns an error if data must not be distributed. It rejects symbolic links, because a
-// schema has no checksum: a link in somebody else's study could add any file on this computer.
-func (l *fileList) addData(cells []results.ManifestCell) error {
+// addData adds the CSV files that the study in the results folder dir read, with their schemas, except
+// for registered data sets. It returns an error if data must not be distributed. It rejects symbolic
+// links, because a schema has no checksum: a link in somebody else's study could add any file on this
+// computer.
+func (l *fileList) addData(dir string, cells []results.ManifestCell) error {
 	for _, c := range cells {
 		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 			if why := data.WhyRestricted(name, c.Files[name]); why != "" {
@@ -178,37 +179,41 @@ func (l *fileList) addData(cells []results.ManifestCell) error {
 			if _, registered := data.Lookup(name); registered {
 				continue // copse data fetch downloads the same bytes
 			}
-			if err := checkDataFile(name, c.Files[name]); err != nil {
+			root := data.FolderOf(dir, name)
+			if err := checkDataFile(root, name, c.Files[name]); err != nil {
 				return err
 			}
-			if err := rejectLinked(".", name); err != nil {
+			l.add(root, packedName(name), "a CSV file that the study reads", Read)
+			schema := csvfile.SchemaFile(name)
+			if !folder.Exists(filepath.Join(root, schema)) {
+				continue
+			}
+			if err := rejectLinked(root, schema); err != nil {
 				return err
 			}
-			l.add(".", packedName(name), "a CSV file that the study reads", Read)
-			if schema := csvfile.SchemaFile(name); folder.Exists(schema) {
-				if err := rejectLinked(".", schema); err != nil {
-					return err
-				}
-				l.add(".", packedName(schema), "the types and levels of the columns of "+name, Read)
-			}
+			l.add(root, packedName(schema), "the types and levels of the columns of "+name, Read)
 		}
 	}
 	return nil
 }
 
-// checkDataFile returns an error if a file has changed since the study read it, or if a crate must
-// not contain a file with this path.
-func checkDataFile(name, sha256 string) error {
-	sum, err := folder.Digest(name)
+// checkDataFile returns an error if a file below root has changed since the study read it, if a crate
+// must not contain a file with this path, or if the path contains a symbolic link.
+func checkDataFile(root, name, sha256 string) error {
+	path := filepath.FromSlash(name)
+	if root != "." {
+		path = filepath.Join(root, path)
+	}
+	sum, err := folder.Digest(path)
 	if err != nil {
 		return fmt.Errorf("%w; run `copse pack` in the folder in which the study ran", err)
 	}
 	if sum != sha256 {
-		return fmt.Errorf("%s has changed since the study read it: its SHA-256 is %s, not %s", name, sum, sha256)
+		return fmt.Errorf("%s has changed since the study read it: its SHA-256 is %s, not %s", path, sum, sha256)
 	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) || folder.Reserved(name) {
 		return fmt.Errorf("%s cannot be packed under this path; "+
 			"move the file to a folder below the study's working folder", name)
 	}
-	return nil
+	return rejectLinked(root, name)
 }

@@ -24,7 +24,7 @@ func TestCrateRefusesChangedData(t *testing.T) {
 	for name, want := range map[string]string{"own.csv": "own.csv has changed since the study read it",
 		"none.csv": "run `copse pack` in the folder in which the study ran"} {
 		var files fileList
-		errtest.Contains(t, files.addData(cellReading(name, "0123")), want)
+		errtest.Contains(t, files.addData(".", cellReading(name, "0123")), want)
 	}
 }
 
@@ -44,11 +44,11 @@ func TestCrateRefusesLinkedData(t *testing.T) {
 	for name, linked := range map[string]string{"a.csv": "a.schema.json", "b.csv": "b.csv",
 		"linked/own.csv": "linked/own.csv"} {
 		var files fileList
-		errtest.Case(t, name).Contains(files.addData(cellReading(name, folder.DigestBytes([]byte(rows)))),
+		errtest.Case(t, name).Contains(files.addData(".", cellReading(name, folder.DigestBytes([]byte(rows)))),
 			filepath.FromSlash(linked)+" cannot be packed, because it is a symbolic link or in a linked folder")
 	}
 	var files fileList
-	if err := files.addData(cellReading("real/own.csv", folder.DigestBytes([]byte(rows)))); err != nil {
+	if err := files.addData(".", cellReading("real/own.csv", folder.DigestBytes([]byte(rows)))); err != nil {
 		t.Error(err)
 	}
 }
@@ -59,7 +59,7 @@ func TestCrateRefusesRestrictedRows(t *testing.T) {
 	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
 		var files fileList
 		dir, cells := t.TempDir(), cellReading(name, sum)
-		errtest.Case(t, name).Contains(files.addData(cells), "the data set pima must not be")
+		errtest.Case(t, name).Contains(files.addData(dir, cells), "the data set pima must not be")
 		if err := files.addPredictions(dir, cells); err != nil {
 			t.Errorf("%s, which has no predictions: %v", name, err)
 		}

@@ -27,7 +27,7 @@ func New(f *results.Folder, credit Credit, missing string, withData bool) (*Crat
 		return nil, err
 	}
 	if withData {
-		if err := files.addData(cells); err != nil {
+		if err := files.addData(f.Dir, cells); err != nil {
 			return nil, fmt.Errorf("--data: %w", err)
 		}
 	}
