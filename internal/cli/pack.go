@@ -41,8 +41,8 @@ the day of the last run.
 Pack fails if copse verify finds a problem in the folder. The description
 of the crate lists missing results. The crate names data sets
 with licence, address and SHA-256 and does not contain them. --data adds the
-CSV files of the study at the paths that the study uses, except sets that must
-not be distributed.
+CSV files of the study and their schemas at the paths that the study uses,
+except sets that must not be distributed. Links to such files are an error.
 
 Packing is bit-for-bit reproducible.`,
 		Example: `  copse pack results/quickstart
@@ -101,7 +101,7 @@ Packing is bit-for-bit reproducible.`,
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: STUDY.crate.zip)")
 	cmd.Flags().StringVar(&citation, "citation", "", "citation file with authors, license, date-released, doi "+
 		"(default: CITATION.cff in the results folder or the working directory)")
-	cmd.Flags().BoolVar(&data, "data", false, "add the CSV files that the study reads")
+	cmd.Flags().BoolVar(&data, "data", false, "add the CSV files that the study reads, with their schemas")
 	return cmd
 }
 
