@@ -17,9 +17,9 @@ import (
 const Packed = "archive"
 
 // checkPacked compares the files of an unpacked archive with the checksums that copse pack added. The
-// field Seen of the check also lists other files in the folder, and files of copse that have changed:
-// other checks cover them, and a new report or run may have written them. isPacked is false if the folder does
-// not contain checksums, or if they are not those of an archive from copse pack.
+// field Seen of the check also lists other files in the folder, and changed files that copse itself
+// writes: a new report or run may have written them, and other checks cover them. isPacked is false if
+// the folder does not contain the checksums of an archive from copse pack.
 func (a *Archive) checkPacked() (c Check, isPacked bool) {
 	c.Name = Packed
 	text, err := regular.Read(filepath.Join(a.Dir, folder.PackedSums))

@@ -132,8 +132,9 @@ func TestPack(t *testing.T) {
 	succeed(t, "report", dir)
 }
 
-// A crate with data can be checked and packed from any folder: copse finds the study's files in the results folder, even
-// if the working directory has other files of the same names. Without data, the protocol takes the numbers of rows from the manifest.
+// A crate with data can be checked and packed from any folder: copse finds the study's files in the results folder,
+// even if the working directory has other files of the same names. Without data, the protocol takes the numbers of rows
+// from the manifest.
 func TestPackedData(t *testing.T) {
 	home := t.TempDir()
 	t.Chdir(home)

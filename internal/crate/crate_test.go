@@ -209,7 +209,8 @@ func TestRefusals(t *testing.T) {
 	moving := File{"x", "", Drawn, func(w io.Writer) error { n++; return says(fmt.Sprint(n))(w) }, ""}
 	for want, f := range map[string]File{
 		"x: the file changed while copse was packing it": moving,
-		"y: broken":                           {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }, ""},
+		"y: broken": {"y", "", Drawn,
+			func(io.Writer) error { return errors.New("broken") }, ""},
 		"study.yaml: two files":               {"study.yaml", "", Drawn, says(""), ""},
 		folder.PackedMetadata + ": two files": {folder.PackedMetadata, "", Drawn, says(""), ""},
 	} {
