@@ -42,7 +42,7 @@ Pack fails if copse verify finds a problem in the folder. The description
 of the crate lists missing results. The crate names data sets
 with licence, address and SHA-256 and does not contain them. --data adds the
 CSV files of the study and their schemas at the paths that the study uses,
-except sets that must not be distributed. Links to such files are an error.
+except sets that must not be distributed. A schema must not be a link.
 
 Packing is bit-for-bit reproducible.`,
 		Example: `  copse pack results/quickstart

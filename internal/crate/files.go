@@ -167,9 +167,8 @@ func rejectLinked(root, file string) error {
 }
 
 // addData adds the CSV files that the study in the results folder dir read, with their schemas, except
-// for registered data sets. It returns an error if data must not be distributed. It rejects symbolic
-// links, because a schema has no checksum: a link in somebody else's study could add any file on this
-// computer.
+// for registered data sets. It returns an error if data must not be distributed. It rejects links to
+// schemas, which have no checksum: a link in somebody else's study could add any file on this computer.
 func (l *fileList) addData(dir string, cells []results.ManifestCell) error {
 	for _, c := range cells {
 		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
@@ -197,8 +196,8 @@ func (l *fileList) addData(dir string, cells []results.ManifestCell) error {
 	return nil
 }
 
-// checkDataFile returns an error if a file below root has changed since the study read it, if a crate
-// must not contain a file with this path, or if the path contains a symbolic link.
+// checkDataFile returns an error if a file below root has changed since the study read it, or if a crate
+// must not contain a file with this path.
 func checkDataFile(root, name, sha256 string) error {
 	path := filepath.FromSlash(name)
 	if root != "." {
@@ -215,5 +214,5 @@ func checkDataFile(root, name, sha256 string) error {
 		return fmt.Errorf("%s cannot be packed under this path; "+
 			"move the file to a folder below the study's working folder", name)
 	}
-	return rejectLinked(root, name)
+	return nil
 }
