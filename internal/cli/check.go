@@ -47,8 +47,8 @@ extrapolates to other numbers of rows and columns. --details adds all columns
 and remarks on files, the data of every cell, the classifiers' parameters and
 the list of results to run.
 
-The exit code is 1 if every trial fit of a classifier failed, or if no data could
-be drawn.
+The exit code is 1 if every trial fit of a classifier failed, or if no data
+could be drawn.
 
 Check writes nothing and starts no program of the study: it looks for the
 interpreters in PATH and for the files. copse try starts the programs and
