@@ -227,8 +227,7 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// writeFloats writes the table as LaTeX floats. Without Width, there is a single float. With Width, each float
-// fits on a page.
+// writeFloats writes the table as LaTeX floats that fit on a page.
 func (t *latexTable) writeFloats() {
 	environment := FloatEnvironment("table", t.Width)
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", environment)
@@ -256,11 +255,11 @@ func (t *latexTable) writeFloats() {
 }
 
 // writeAllNotes writes the notes below the table. usedLines is the number of lines that the current float
-// already has. If Width is set, notes that do not fit continue in further floats, which begin with nextFloat.
+// already has. Notes that do not fit continue in further floats, which begin with nextFloat.
 func (t *latexTable) writeAllNotes(usedLines int, nextFloat string) {
 	var notes []note
 	for _, n := range t.notes() {
-		if t.Width > 0 && usedLines+n.lines > linesWithNotes {
+		if usedLines+n.lines > linesWithNotes {
 			t.writeNotes(notes)
 			t.WriteString(nextFloat)
 			notes, usedLines = nil, 0

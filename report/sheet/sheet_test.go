@@ -226,25 +226,27 @@ func TestLatexFloatsOfAWidth(t *testing.T) {
 	}
 }
 
-// Notes that do not fit below a table of a given width continue in further floats, so that no float exceeds a page.
+// Notes that do not fit below a table continue in further floats, so that no float exceeds a page.
 func TestLatexFloatsOfNotes(t *testing.T) {
-	s := columnSheet("")
-	s.Width = TextWidth
-	for range 60 {
-		s.Remarks = append(s.Remarks, "one line")
-	}
-	text := latexOf(t, s)
-	floats := strings.Split(text, `\end{table*}`)
-	if len(floats) != 3 { // the last part is empty
-		t.Fatalf("%d floats, want 2", len(floats)-1)
-	}
-	for _, f := range floats {
-		if n := strings.Count(f, "one line"); n > linesWithNotes {
-			t.Errorf("%d notes in one float", n)
+	for width, environment := range map[float64]string{0: "table", TextWidth: "table*"} {
+		s := columnSheet("")
+		s.Width = width
+		for range 60 {
+			s.Remarks = append(s.Remarks, "one line")
 		}
-	}
-	if n := strings.Count(text, "one line"); n != 60 {
-		t.Errorf("%d notes, want 60", n)
+		text := latexOf(t, s)
+		floats := strings.Split(text, `\end{`+environment+`}`)
+		if len(floats) != 3 { // the last part is empty
+			t.Fatalf("%g points: %d floats, want 2", width, len(floats)-1)
+		}
+		for _, f := range floats {
+			if n := strings.Count(f, "one line"); n > linesWithNotes {
+				t.Errorf("%g points: %d notes in one float", width, n)
+			}
+		}
+		if n := strings.Count(text, "one line"); n != 60 {
+			t.Errorf("%g points: %d notes, want 60", width, n)
+		}
 	}
 }
 
