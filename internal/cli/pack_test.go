@@ -166,14 +166,21 @@ func TestPackedData(t *testing.T) {
 	edited.check(exitFailed, edited.out, "standard output", []string{"data/own.csv has changed since the study ran"})
 }
 
-// Verify notices edits of all files of an unpacked archive, and lists files that are not from the archive. The owner of
-// the folder may change and pack it again.
-func TestVerifyPacked(t *testing.T) {
+// packedStudy runs and packs a small study in a temporary working directory. It returns the folder with the unpacked
+// archive and the names of its files.
+func packedStudy(t *testing.T) (dir string, names []string) {
+	t.Helper()
 	t.Chdir(t.TempDir())
 	filetest.Write(t, "CITATION.cff", citation)
 	succeed(t, "run", writeStudy(t, smallStudy), "--out", "r")
 	succeed(t, "pack", "r", "--out", "r.zip")
-	dir, names := unzip(t, "r.zip")
+	return unzip(t, "r.zip")
+}
+
+// Verify notices edits of all files of an unpacked archive, and lists files that are not from the archive. The owner of
+// the folder may change and pack it again.
+func TestVerifyPacked(t *testing.T) {
+	dir, names := packedStudy(t)
 	verify := func() outcome { return attempt(t, "verify", dir, "--sample", "0") }
 	verify().prints(fmt.Sprintf("%s: archive: ok (SHA-256 of %d files)\n", dir, len(names)-1))
 	restored := map[string]string{}
@@ -203,11 +210,7 @@ func TestVerifyPacked(t *testing.T) {
 // After a new report or run in an unpacked archive, the folder is still valid, and verify lists the changed files.
 // Checks of their own notice edits of these files.
 func TestVerifyPackedAfterRun(t *testing.T) {
-	t.Chdir(t.TempDir())
-	filetest.Write(t, "CITATION.cff", citation)
-	succeed(t, "run", writeStudy(t, smallStudy), "--out", "r")
-	succeed(t, "pack", "r", "--out", "r.zip")
-	dir, _ := unzip(t, "r.zip")
+	dir, _ := packedStudy(t)
 	verify := func() outcome { return attempt(t, "verify", dir, "--sample", "0") }
 	succeed(t, "report", dir) // the page contains the name of the folder
 	verify().prints("archive: ok (", "changed since packing: outputs.sha256, report.html;")

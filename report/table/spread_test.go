@@ -11,7 +11,7 @@ import (
 )
 
 // Every value of the option `spread` can be drawn. If it prints numbers in parentheses, the caption explains them.
-// The columns of the CSV file end with those of the spread, and no line lacks a value.
+// The last columns of the CSV file are the columns of the spread, and no line lacks a value.
 func TestSpreads(t *testing.T) {
 	field, _ := reflect.TypeFor[Options]().FieldByName("Spread")
 	study, rows := fixture.Sample(12)
