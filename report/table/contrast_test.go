@@ -191,6 +191,23 @@ func TestContrastsOfNestedFactors(t *testing.T) {
 	texttest.Lacks(t, strings.Join(content.Remarks, " "), "share the weight")
 }
 
+// The standard error of a contrast counts a cell with a single result as much as the other cells, like the mean.
+func TestContrastsOfASingleResult(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	recordstest.Delete(rows, func(r records.Record) bool {
+		return r.Levels.Of("n") == "1000" || r.Cell == "c00" && r.Replicate > 1
+	})
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"cpd"}, "cpd" })
+	gaussian := stat.StdDev(slices.Concat(errorsIn(rows, "c00", "nb"), errorsIn(rows, "c01", "nb")), nil) *
+		math.Sqrt(0.25+0.25/30)
+	variance := func(cell string) float64 { return stat.Variance(errorsIn(rows, cell, "nb"), nil) / 30 }
+	complexCells := math.Sqrt(variance("c10")+variance("c11")) / 2
+	want := math.Hypot(gaussian, complexCells)
+	if e := content.Rows[0].Entries[2]; math.Abs(e.MCSE-want) > 1e-9 {
+		t.Errorf("standard error %v, want %v", e.MCSE, want)
+	}
+}
+
 // Levels of one data set with other folds or splits share no draw, although their replicates have the same
 // numbers. Their difference has no interval.
 func TestContrastsOfOtherSplits(t *testing.T) {

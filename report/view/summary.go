@@ -85,7 +85,7 @@ func (v *View) balancedSummary(
 	switch {
 	case !slices.ContainsFunc(cells, isSingle):
 		s.MCSE, s.DF = sum.MCSE/total, sum.DF
-	case len(sharing) < len(cells): // a single result has no standard error, so use the SD of all results
+	default: // a single result has no standard error, so use the SD of all results
 		variance := 0.0 // of the weighted mean, in units of the variance of a result
 		for i, c := range cells {
 			share := weights[i] / total
